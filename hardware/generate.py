@@ -1,0 +1,181 @@
+"""Writes firmware/hapenny/layout*.py from the board descriptions beside this file; `--check` only compares.
+
+    python hardware/generate.py [--check] [FILE...]
+"""
+
+import struct
+import sys
+import zlib
+from pathlib import Path
+
+import magpylib
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parent))
+from description import Description, DescriptionError, read  # noqa: E402
+
+HERE = Path(__file__).parent
+TARGET = HERE.parent / "firmware" / "hapenny"
+SOURCES = ("board.toml", "lite.toml")
+NONE = 0xFFFF  # this ADC input reads nothing at this step
+FIELD_NEAR_MM2 = 1600  # the field table has steps of 1 mm^2 up to 40 mm ...
+FIELD_FAR_STEP_MM2 = 64  # ... and of 64 mm^2 beyond, to 130 mm (facts: a field tail is needed to subtract neighbours)
+FIELD_FAR_MM2 = 16960
+
+
+def hmm(value_mm: float) -> int:
+    """Hundredths of a millimetre, to nearest, halves up (RULES.md, Units)."""
+    return int(np.floor(value_mm * 100 + 0.5))
+
+
+def field_tables(board: Description) -> tuple[list[int], list[int]]:
+    """Vertical field in microtesla under a disc against the squared distance: (1 mm^2 steps, 64 mm^2 steps).
+
+    Source: the exact field of a uniformly magnetised cylinder, by magpylib; height = element depth + half a disc.
+    """
+    magnet, depth = board.values["magnet"], board.values["hall"]["depth"]
+    height_mm = depth + board.values["geometry"]["disc_thickness"] / 2
+    cylinder = magpylib.magnet.Cylinder(
+        dimension=(magnet["diameter"] * 1e-3, magnet["height"] * 1e-3), polarization=(0, 0, magnet["remanence_mt"] * 1e-3)
+    )
+
+    def at(squares: np.ndarray) -> list[int]:
+        points = np.stack([np.sqrt(squares) * 1e-3, 0 * squares, 0 * squares - height_mm * 1e-3], axis=1)
+        return [int(round(value * 1e6)) for value in np.asarray(cylinder.getB(points))[:, 2]]
+
+    near = at(np.arange(0, FIELD_NEAR_MM2 + 2, 1.0))
+    far = at(np.arange(FIELD_NEAR_MM2, FIELD_FAR_MM2 + FIELD_FAR_STEP_MM2, FIELD_FAR_STEP_MM2).astype(float))
+    return near, far
+
+
+def sensor_places(board: Description) -> tuple[list[int], list[int]]:
+    """x and y of every Hall in hundredths of a millimetre: the bed rows, each at its bed's centre, then the approach row."""
+    geometry, hall = board.values["geometry"], board.values["hall"]
+    xs: list[int] = []
+    ys: list[int] = []
+    rows = [(hall["per_bed"], hall["bed_pitch"], geometry["first_line"] + (bed + 0.5) * geometry["line_pitch"])
+            for bed in range(board.beds)]  # fmt: skip
+    rows.append((hall["approach"], hall["approach_pitch"], hall["approach_y"]))
+    for count, pitch, y in rows:
+        for i in range(count):
+            xs.append(hmm(geometry["width"] / 2 + (i - (count - 1) / 2) * pitch))
+            ys.append(hmm(y))
+    return xs, ys
+
+
+def scan_steps(board: Description, light: bool) -> tuple[list[int], list[int]]:
+    """Steps of one pass: (group << 4 | mux input) of each, and three sensor numbers of each (ADC 0, 1, 2; NONE = unread).
+
+    Sensor numbers count Halls from 0 and, in the light pass, segments from 0.
+    """
+    where = {(mux.group, mux.adc): mux for mux in board.muxes if mux.light is light}
+    selects: list[int] = []
+    channels: list[int] = []
+    for group in range(8):
+        for place in range(16):
+            row = [_channel(board, where.get((group, adc)), place) for adc in range(3)]
+            if any(channel != NONE for channel in row):
+                selects.append(group << 4 | place)
+                channels.extend(row)
+    return selects, channels
+
+
+def _channel(board: Description, mux: object, place: int) -> int:
+    if mux is None or place >= len(mux.channels):  # type: ignore[attr-defined]
+        return NONE
+    channel = mux.channels[place]  # type: ignore[attr-defined]
+    return channel - board.halls if mux.light else channel  # type: ignore[attr-defined]
+
+
+def spare_inputs(board: Description) -> list[tuple[str, int, int]]:
+    """(what, group << 4 | mux input, ADC) of every spare mux input that carries something, sorted by name."""
+    found = [(what, mux.group << 4 | place, mux.adc) for mux in board.muxes for place, what in mux.spare.items()]
+    return sorted(found, key=lambda item: (item[0].rstrip("0123456789"), int("0" + item[0].lstrip("abcdefghijklmnopqrstuvwxyz_"))))
+
+
+def constants(board: Description) -> list[tuple[str, object]]:
+    """Every plain number of layout.py, in the device's units."""
+    values = board.values
+    geometry, magnet, hall, light, adc, pegs = (values[k] for k in ("geometry", "magnet", "hall", "light", "adc", "pegs"))
+    uv_per_code = adc["rail_mv"] * 1000 / 2 ** adc["bits"]
+    rows: list[tuple[str, object]] = [("NAME", values["name"])]
+    rows += [(f"{key.upper()}_HMM", hmm(value)) for key, value in geometry.items() if key != "lines"]
+    rows += [("LINES", geometry["lines"]), ("BEDS", board.beds), ("DISC_RADIUS_HMM", hmm(geometry["disc_diameter"] / 2))]
+    rows += [("MAGNET_DIAMETER_HMM", hmm(magnet["diameter"])), ("MAGNET_HEIGHT_HMM", hmm(magnet["height"]))]
+    rows += [("MAGNET_REMANENCE_MT", magnet["remanence_mt"]), ("HALL_DEPTH_HMM", hmm(hall["depth"]))]
+    rows += [("HALLS", board.halls), ("BED_HALLS", board.halls - hall["approach"]), ("HALLS_PER_BED", hall["per_bed"])]
+    rows += [("HALL_PITCH_HMM", hmm(hall["bed_pitch"])), ("APPROACH_HALLS", hall["approach"])]
+    rows += [("APPROACH_PITCH_HMM", hmm(hall["approach_pitch"])), ("APPROACH_Y_HMM", hmm(hall["approach_y"]))]
+    rows += [("HALL_UV_PER_UT", hall["uv_per_ut"]), ("UT_PER_CODE_Q10", round(uv_per_code / hall["uv_per_ut"] * 1024))]
+    rows += [("LIGHTS", board.lights), ("LIGHTS_PER_LINE", light["per_line"]), ("SEGMENT_HMM", hmm(light["segment"]))]
+    rows += [("LIGHT_X0_HMM", hmm(geometry["width"] / 2 - light["per_line"] * light["segment"] / 2))]
+    rows += [("ADC_BITS", adc["bits"]), ("ADC_RAIL_MV", adc["rail_mv"])]
+    rows += [("SETTLE_HALL_US", adc["settle_hall_us"]), ("SETTLE_LIGHT_US", adc["settle_light_us"])]
+    strip = board.beds * pegs["per_bed"] + pegs["status"]
+    rows += [("PEG_SIDES", pegs["sides"]), ("PEGS_PER_BED", pegs["per_bed"]), ("STATUS_PIXELS", pegs["status"])]
+    rows += [("STRIP_PIXELS", strip), ("PIXELS", strip * pegs["sides"]), ("PIXELS_MAX_MA", pegs["max_ma"])]
+    rows += [(f"PIN_{key.upper()}", tuple(v) if isinstance(v, list) else v) for key, v in values["pins"].items()]
+    near_step, far_step = 1, FIELD_FAR_STEP_MM2
+    rows += [("FIELD_NEAR_STEP_MM2", near_step), ("FIELD_NEAR_MM2", FIELD_NEAR_MM2), ("FIELD_FAR_STEP_MM2", far_step)]
+    return rows + [("FIELD_FAR_MM2", FIELD_FAR_MM2), ("NO_CHANNEL", NONE)]
+
+
+def tables(board: Description) -> list[tuple[str, str, list[int], str]]:
+    """(name, array type, numbers, what it is) of every table of layout.py."""
+    xs, ys = sensor_places(board)
+    hall_selects, hall_channels = scan_steps(board, light=False)
+    light_selects, light_channels = scan_steps(board, light=True)
+    near, far = field_tables(board)
+    return [
+        ("HALL_X_HMM", "H", xs, "place of every Hall"),
+        ("HALL_Y_HMM", "H", ys, ""),
+        ("HALL_SELECTS", "B", hall_selects, "steps of a Hall pass: group << 4 | mux input"),
+        ("HALL_CHANNELS", "H", hall_channels, "three Halls a step, on ADC 0, 1, 2"),
+        ("LIGHT_SELECTS", "B", light_selects, "steps of a light pass"),
+        ("LIGHT_CHANNELS", "H", light_channels, "three segments a step"),
+        ("FIELD_NEAR_UT", "h", near, "field under a disc, each mm^2 of squared distance"),
+        ("FIELD_FAR_UT", "h", far, "the same beyond FIELD_NEAR_MM2, each FIELD_FAR_STEP_MM2"),
+    ]
+
+
+def render(board: Description) -> str:
+    """The text of layout.py for a board."""
+    lines = [f'"""Generated by hardware/generate.py from hardware/{board.source}: do not edit. The board in device units."""', ""]
+    lines += ["from array import array", ""]
+    lines += [f"{name} = {value!r}" for name, value in constants(board)]
+    lines += ["", "# (what, group << 4 | mux input, ADC) of the spare mux inputs in use", f"SPARE_INPUTS = {spare_inputs(board)!r}", ""]
+    for name, kind, numbers, what in tables(board):
+        data = struct.pack(f"<{len(numbers)}{kind}", *numbers)
+        lines += [f"# {what}"] if what else []
+        lines += [f'{name} = array("{kind}", {data!r})']
+    body = "\n".join(lines) + "\n"
+    return body + f"LAYOUT_CRC = {zlib.crc32(body.encode()):#010x}\n"
+
+
+def target(board: Description) -> Path:
+    """Where the layout of a board is written: the standard one is `layout`, another is `layout_NAME`."""
+    name = board.values["name"]
+    return TARGET / ("layout.py" if name == "standard" else f"layout_{name}.py")
+
+
+def main(arguments: list[str]) -> int:
+    """Generates or checks; returns the exit code (0 done, 1 stale, 2 a description is broken)."""
+    check = "--check" in arguments
+    paths = [Path(argument) for argument in arguments if argument != "--check"] or [HERE / name for name in SOURCES]
+    try:
+        boards = [read(path) for path in paths]
+    except DescriptionError as error:
+        print(f"generate: {error}", file=sys.stderr)
+        return 2
+    stale = [board for board in boards if not target(board).is_file() or target(board).read_text() != render(board)]
+    for board in stale:
+        if check:
+            print(f"generate: {target(board).name} is older than {board.source}; run `make generate`", file=sys.stderr)
+        else:
+            target(board).write_text(render(board))
+            print(f"wrote {target(board).relative_to(HERE.parent)}")
+    return 1 if stale and check else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,1 @@
+"""The host: keeps scores for ever and shows them."""

@@ -1,0 +1,1 @@
+"""The simulated board: table, discs, sensors and the machines that run the firmware."""

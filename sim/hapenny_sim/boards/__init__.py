@@ -1,0 +1,1 @@
+"""Simulated boards the host can open."""

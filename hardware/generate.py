@@ -18,9 +18,12 @@ HERE = Path(__file__).parent
 TARGET = HERE.parent / "firmware" / "hapenny"
 SOURCES = ("board.toml", "lite.toml")
 NONE = 0xFFFF  # this ADC input reads nothing at this step
-FIELD_NEAR_MM2 = 1600  # the field table has steps of 1 mm^2 up to 40 mm ...
-FIELD_FAR_STEP_MM2 = 64  # ... and of 64 mm^2 beyond, to 130 mm (facts: a field tail is needed to subtract neighbours)
-FIELD_FAR_MM2 = 16960
+# The field table is entered with the squared distance in hmm^2: steps of 2^13 (0.82 mm^2) to 29 mm, of 2^19 (52 mm^2) to
+# 130 mm (facts: a field tail is needed to subtract neighbours). Powers of two, so that the device only shifts.
+FIELD_NEAR_SHIFT = 13
+FIELD_FAR_SHIFT = 19
+FIELD_NEAR_STEPS = 1024
+FIELD_REACH_HMM = 13000
 
 
 def hmm(value_mm: float) -> int:
@@ -28,8 +31,8 @@ def hmm(value_mm: float) -> int:
     return int(np.floor(value_mm * 100 + 0.5))
 
 
-def field_tables(board: Description) -> tuple[list[int], list[int]]:
-    """Vertical field in microtesla under a disc against the squared distance: (1 mm^2 steps, 64 mm^2 steps).
+def field_table(board: Description) -> list[int]:
+    """Vertical field under a disc against the squared distance: at each step the field in microtesla and 64 x its change to the next.
 
     Source: the exact field of a uniformly magnetised cylinder, by magpylib; height = element depth + half a disc.
     """
@@ -38,14 +41,12 @@ def field_tables(board: Description) -> tuple[list[int], list[int]]:
     cylinder = magpylib.magnet.Cylinder(
         dimension=(magnet["diameter"] * 1e-3, magnet["height"] * 1e-3), polarization=(0, 0, magnet["remanence_mt"] * 1e-3)
     )
-
-    def at(squares: np.ndarray) -> list[int]:
-        points = np.stack([np.sqrt(squares) * 1e-3, 0 * squares, 0 * squares - height_mm * 1e-3], axis=1)
-        return [int(round(value * 1e6)) for value in np.asarray(cylinder.getB(points))[:, 2]]
-
-    near = at(np.arange(0, FIELD_NEAR_MM2 + 2, 1.0))
-    far = at(np.arange(FIELD_NEAR_MM2, FIELD_FAR_MM2 + FIELD_FAR_STEP_MM2, FIELD_FAR_STEP_MM2).astype(float))
-    return near, far
+    bend = FIELD_NEAR_STEPS << FIELD_NEAR_SHIFT
+    end = FIELD_REACH_HMM**2 + (2 << FIELD_FAR_SHIFT)
+    squares = np.concatenate([np.arange(0, bend, 1 << FIELD_NEAR_SHIFT), np.arange(bend, end, 1 << FIELD_FAR_SHIFT)]) * 1e-4
+    points = np.stack([np.sqrt(squares) * 1e-3, 0 * squares, 0 * squares - height_mm * 1e-3], axis=1)
+    field_ut = np.asarray(cylinder.getB(points))[:, 2] * 1e6
+    return [round(float(n)) for pair in zip(field_ut[:-1], 64 * np.diff(field_ut), strict=True) for n in pair]
 
 
 def sensor_places(board: Description) -> tuple[list[int], list[int]]:
@@ -115,9 +116,9 @@ def constants(board: Description) -> list[tuple[str, object]]:
     rows += [("PEG_SIDES", pegs["sides"]), ("PEGS_PER_BED", pegs["per_bed"]), ("STATUS_PIXELS", pegs["status"])]
     rows += [("STRIP_PIXELS", strip), ("PIXELS", strip * pegs["sides"]), ("PIXELS_MAX_MA", pegs["max_ma"])]
     rows += [(f"PIN_{key.upper()}", tuple(v) if isinstance(v, list) else v) for key, v in values["pins"].items()]
-    near_step, far_step = 1, FIELD_FAR_STEP_MM2
-    rows += [("FIELD_NEAR_STEP_MM2", near_step), ("FIELD_NEAR_MM2", FIELD_NEAR_MM2), ("FIELD_FAR_STEP_MM2", far_step)]
-    return rows + [("FIELD_FAR_MM2", FIELD_FAR_MM2), ("NO_CHANNEL", NONE)]
+    rows += [("FIELD_NEAR_SHIFT", FIELD_NEAR_SHIFT), ("FIELD_FAR_SHIFT", FIELD_FAR_SHIFT)]
+    rows += [("FIELD_NEAR_STEPS", FIELD_NEAR_STEPS), ("FIELD_REACH_HMM", FIELD_REACH_HMM)]
+    return rows + [("NO_CHANNEL", NONE)]
 
 
 def tables(board: Description) -> list[tuple[str, str, list[int], str]]:
@@ -125,7 +126,6 @@ def tables(board: Description) -> list[tuple[str, str, list[int], str]]:
     xs, ys = sensor_places(board)
     hall_selects, hall_channels = scan_steps(board, light=False)
     light_selects, light_channels = scan_steps(board, light=True)
-    near, far = field_tables(board)
     return [
         ("HALL_X_HMM", "H", xs, "place of every Hall"),
         ("HALL_Y_HMM", "H", ys, ""),
@@ -133,8 +133,7 @@ def tables(board: Description) -> list[tuple[str, str, list[int], str]]:
         ("HALL_CHANNELS", "H", hall_channels, "three Halls a step, on ADC 0, 1, 2"),
         ("LIGHT_SELECTS", "B", light_selects, "steps of a light pass"),
         ("LIGHT_CHANNELS", "H", light_channels, "three segments a step"),
-        ("FIELD_NEAR_UT", "h", near, "field under a disc, each mm^2 of squared distance"),
-        ("FIELD_FAR_UT", "h", far, "the same beyond FIELD_NEAR_MM2, each FIELD_FAR_STEP_MM2"),
+        ("FIELD_UT", "h", field_table(board), "field under a disc against squared distance: microtesla, 64 x change to the next step"),
     ]
 
 

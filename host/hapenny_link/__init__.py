@@ -1,1 +1,1 @@
-"""Opens a board by its URL and keeps its events safe on the way to the host."""
+"""From a board's URL to its events: the desktop end of the link."""

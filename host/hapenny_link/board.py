@@ -1,0 +1,78 @@
+"""What a board is to the host: a transport, and for simulated ones the table it lies on."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+
+class Transport(Protocol):
+    """Carries bytes to and from one board. Used by one thread."""
+
+    def open(self) -> None:
+        """Connect, or connect again. Raises LinkDown, saying why, while that is impossible."""
+        ...
+
+    def read(self, timeout_s: float) -> bytes:
+        """What has come, at once if anything has, else after `timeout_s` b"". LinkDown: the other end is gone."""
+        ...
+
+    def write(self, data: bytes) -> None:
+        """Send. LinkDown: the other end is gone."""
+        ...
+
+    def close(self) -> None:
+        """Disconnect; may be called twice."""
+        ...
+
+
+class Table(Protocol):
+    """The simulated table under a board: hands and eyes, not scores. Thread-safe; every call returns at once."""
+
+    def discs(self) -> list[tuple[float, float]]:
+        """Centres (x_mm, y_mm) of all discs on the table as they physically lie or slide now."""
+        ...
+
+    def moving(self) -> bool:
+        """Whether anything still slides."""
+        ...
+
+    def in_hand(self) -> int:
+        """How many of the set's discs are not on the table."""
+        ...
+
+    def shove(self, x_mm: float, speed_m_s: float, angle_rad: float = 0.0, spin_rad_s: float = 0.0) -> None:
+        """Shove a disc from the front edge; angle 0 is straight away, positive to the right.
+
+        Raises UserError, saying why, while discs move or none is in hand.
+        """
+        ...
+
+    def clear(self) -> None:
+        """Take every disc off."""
+        ...
+
+    def take_off(self, index: int) -> None:
+        """Take off the disc at that place in `discs()`."""
+        ...
+
+    def pixels(self) -> list[tuple[int, int, int]]:
+        """The peg LEDs as the firmware last sent them: (red, green, blue), 0 to 255, in the order of the chain."""
+        ...
+
+    def press(self, button: int) -> None:
+        """Press and release a button: 0 yes, 1 no, 2 next."""
+        ...
+
+
+def nothing() -> None:
+    """Close what needs no closing."""
+
+
+@dataclass
+class Board:
+    """An opened board: where it is, how to talk with it, and its table where that is simulated."""
+
+    url: str
+    transport: Transport
+    table: Table | None = None
+    close: Callable[[], None] = field(default=nothing)

@@ -1,0 +1,138 @@
+"""A board that is a recording: `replay:FILE` plays what `hapenny run --record FILE` kept, in its own time.
+
+Each line of the file is `SECONDS LINE`, a line as the board sent it; `replay:FILE?speed=10` plays it faster.
+"""
+
+import time
+from collections import deque
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+from hapenny import messages
+from hapenny.messages import FROM_BOARD, FROM_HOST
+
+from hapenny_link.board import Board
+from hapenny_link.errors import UserError
+
+
+class ReplayTransport:
+    """Sends the recorded lines; answers a host's hello with the one recorded last, and beats when all is played."""
+
+    def __init__(self, recording: list[tuple[float, bytes]], speed: float) -> None:
+        self.recording = recording
+        self.speed = speed
+        self.lines = messages.Lines()
+        self.open()
+
+    def open(self) -> None:
+        self.waiting = deque(self.recording)
+        self.hello: dict[str, Any] = {}
+        self.ready: list[bytes] = []
+        self.started_s = self.beat_s = time.monotonic()
+        self.play()  # up to the first hello
+
+    def read(self, timeout_s: float) -> bytes:
+        self.play()
+        if not self.ready:
+            time.sleep(timeout_s)
+        data = b"".join(self.ready)
+        self.ready.clear()
+        return data
+
+    def play(self) -> None:
+        """Make ready all that was sent up to now."""
+        now_s = time.monotonic()
+        while self.waiting and self.waiting[0][0] <= (now_s - self.started_s) * self.speed:
+            line = self.waiting.popleft()[1]
+            message = messages.unpack(FROM_BOARD, line)
+            if message and message.pop("m") == "hello":
+                self.restart(message)
+            else:
+                self.ready.append(line + b"\n")
+        if not self.waiting and now_s - self.beat_s > 1:
+            self.beat_s = now_s
+            self.ready.append(messages.pack(FROM_BOARD, "beat", {"n": 0, "first": 0, "last": 0, "ms": 0}))
+
+    def restart(self, hello: dict[str, Any]) -> None:
+        """A recorded hello: the board had started again, unless it is the same run as before."""
+        again = bool(self.hello) and hello["boot"] != self.hello["boot"]
+        if again or not self.hello:
+            self.hello = {**hello, "first": self.first_event(hello["first"])}
+        if again:
+            self.ready.append(messages.pack(FROM_BOARD, "hello", {**self.hello, "re": 0}))
+
+    def first_event(self, otherwise: int) -> int:
+        """The sequence of the next event in the recording: what came before it, nobody can ask for."""
+        for _, line in self.waiting:
+            message = messages.unpack(FROM_BOARD, line)
+            if message and message["m"] == "event":
+                return message["seq"]
+        return otherwise
+
+    def write(self, data: bytes) -> None:
+        for line in self.lines.feed(data):
+            message = messages.unpack(FROM_HOST, line)
+            if message and message["m"] == "hello" and self.hello:
+                self.ready.append(messages.pack(FROM_BOARD, "hello", {**self.hello, "re": message["nonce"]}))
+
+    def close(self) -> None:
+        self.waiting.clear()
+        self.ready.clear()
+
+
+class Recorder:
+    """Writes what a board sends as a recording."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self.file = path.open("wb")
+        except OSError as error:
+            raise UserError(f"cannot write the recording {path}: {error.strerror}") from error
+        self.lines = messages.Lines()
+        self.started_s = time.monotonic()
+
+    def __call__(self, data: bytes) -> None:
+        for line in self.lines.feed(data):
+            self.file.write(b"%.3f %s\n" % (time.monotonic() - self.started_s, line))
+        self.file.flush()
+
+
+def open_board(url: str) -> Board:
+    """Open a recording. UserError: no such file, no hello in it, or a line that is none."""
+    name, _, query = url.removeprefix("replay:").partition("?")
+    path = Path(name).expanduser()
+    recording = load(path)
+    heard = [messages.unpack(FROM_BOARD, line) for _, line in recording]
+    first = next((n for n, message in enumerate(heard) if message and message["m"] == "hello"), None)
+    if first is None:
+        raise UserError(f"{path} holds no board's hello, so it is no recording by 'hapenny run --record'")
+    begin_s = recording[first][0]
+    return Board(url, ReplayTransport([(s - begin_s, line) for s, line in recording[first:]], speed_of(url, query)))
+
+
+def load(path: Path) -> list[tuple[float, bytes]]:
+    """The times and lines of a recording."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise UserError(f"cannot read the recording {path}: {error.strerror}") from error
+    recording = []
+    for number, line in enumerate(content.splitlines(), start=1):
+        seconds, _, sent = line.partition(b" ")
+        try:
+            recording.append((float(seconds), sent))
+        except ValueError:
+            raise UserError(f"{path} line {number} does not begin with a time in seconds") from None
+    return recording
+
+
+def speed_of(url: str, query: str) -> float:
+    """The speed asked for; 1 is as recorded."""
+    try:
+        speed = float(parse_qs(query).get("speed", ["1"])[0])
+    except ValueError:
+        speed = 0.0
+    if not 0 < speed < 1e6:
+        raise UserError(f"'{url}': speed must be a number above 0")
+    return speed

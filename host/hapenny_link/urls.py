@@ -1,0 +1,47 @@
+"""From a URL to a board: the schemes, and who opens each."""
+
+from collections.abc import Callable
+from importlib import import_module
+from importlib.metadata import entry_points
+
+from hapenny_link.board import Board
+from hapenny_link.errors import UserError
+
+Opener = Callable[[str], Board]
+
+GROUP = "hapenny.boards"  # entry points of this group, `scheme = "module:function"`, add schemes
+OWN = {
+    "serial": "hapenny_link.serial:open_board",
+    "socket": "hapenny_link.socket:open_board",
+    "replay": "hapenny_link.replay:open_board",
+}
+
+
+def schemes() -> dict[str, str]:
+    """Every scheme that can be opened, and where its opener is."""
+    found = dict(OWN)
+    for point in entry_points(group=GROUP):
+        found[point.name] = point.value
+    return found
+
+
+def open_board(url: str) -> Board:
+    """Open the board that the URL names. UserError says what is wrong with it, or what is missing."""
+    known = schemes()
+    scheme, colon, _ = url.partition(":")
+    if not colon or scheme not in known:
+        names = ", ".join(name + ":" for name in sorted(known))
+        raise UserError(f"there is no board '{url}': a board's URL begins with one of {names}")
+    return opener(scheme, known[scheme])(url)
+
+
+def opener(scheme: str, where: str) -> Opener:
+    """Import the function behind a scheme only now: a pub with a real board needs no simulator."""
+    module, _, name = where.partition(":")
+    try:
+        return getattr(import_module(module), name)
+    except ImportError as missing:
+        extra = "sim" if module.startswith("hapenny_sim") else "host"
+        raise UserError(
+            f"boards '{scheme}:' need '{missing.name}', which is not installed: pip install 'hapenny[{extra}]'"
+        ) from missing

@@ -29,7 +29,9 @@ class ReplayTransport:
         self.waiting = deque(self.recording)
         self.hello: dict[str, Any] = {}
         self.ready: list[bytes] = []
-        self.started_s = self.beat_s = time.monotonic()
+        self.met = False  # the recording stands still until the host has heard the hello
+        self.played_s = 0.0
+        self.clock_s = self.beat_s = time.monotonic()
         self.play()  # up to the first hello
 
     def read(self, timeout_s: float) -> bytes:
@@ -43,7 +45,10 @@ class ReplayTransport:
     def play(self) -> None:
         """Make ready all that was sent up to now."""
         now_s = time.monotonic()
-        while self.waiting and self.waiting[0][0] <= (now_s - self.started_s) * self.speed:
+        if self.met:
+            self.played_s += (now_s - self.clock_s) * self.speed
+        self.clock_s = now_s
+        while self.waiting and self.waiting[0][0] <= self.played_s and (self.met or not self.hello):
             line = self.waiting.popleft()[1]
             message = messages.unpack(FROM_BOARD, line)
             if message and message.pop("m") == "hello":
@@ -59,6 +64,7 @@ class ReplayTransport:
         again = bool(self.hello) and hello["boot"] != self.hello["boot"]
         if again or not self.hello:
             self.hello = {**hello, "first": self.first_event(hello["first"])}
+            self.met = False
         if again:
             self.ready.append(messages.pack(FROM_BOARD, "hello", {**self.hello, "re": 0}))
 
@@ -75,6 +81,7 @@ class ReplayTransport:
             message = messages.unpack(FROM_HOST, line)
             if message and message["m"] == "hello" and self.hello:
                 self.ready.append(messages.pack(FROM_BOARD, "hello", {**self.hello, "re": message["nonce"]}))
+                self.met = True
 
     def close(self) -> None:
         self.waiting.clear()

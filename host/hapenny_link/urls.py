@@ -9,8 +9,10 @@ from hapenny_link.errors import UserError
 
 Opener = Callable[[str], Board]
 
-GROUP = "hapenny.boards"  # entry points of this group, `scheme = "module:function"`, add schemes
-OWN = {
+GROUP = "hapenny.boards"  # entry points of this group, `scheme = "module:function"`, add schemes from elsewhere
+OURS = {
+    "unix": "hapenny_sim.boards.unix:open_board",
+    "emulated": "hapenny_sim.boards.emulated:open_board",
     "serial": "hapenny_link.serial:open_board",
     "socket": "hapenny_link.socket:open_board",
     "replay": "hapenny_link.replay:open_board",
@@ -19,7 +21,7 @@ OWN = {
 
 def schemes() -> dict[str, str]:
     """Every scheme that can be opened, and where its opener is."""
-    found = dict(OWN)
+    found = dict(OURS)
     for point in entry_points(group=GROUP):
         found[point.name] = point.value
     return found

@@ -1,0 +1,57 @@
+"""One frame of Hall readings: fields of all magnets at every sensor, through gain, offset, noise, mux and ADC, summed over passes."""
+
+import numpy as np
+from numba import njit
+
+from hapenny_sim.sensors.adc import convert, draw
+from hapenny_sim.sensors.magnet import vertical_ut
+
+UT_PER_CODE = 3.3e6 / 4096 / 60.0  # DRV5055A1 at 3.3 V: 60 uV/uT (facts/sensing.md)
+MAGNET_HEIGHT_MM = 1.0  # centre of the magnet above the playing surface (mid-thickness of a 2 mm disc)
+REACH_MM = 150.0
+
+# columns of `sensors`: one row a Hall
+X, Y, DEPTH, GAIN, OFFSET, BEND, NOISE, STUCK = range(8)
+
+
+@njit(cache=True, fastmath=True)
+def fields(near, far, sensors, scene, out):
+    """Adds the vertical field (uT) of every disc of the scene at every Hall into out."""
+    for d in range(scene.shape[0]):
+        moment = scene[d, 3]
+        if moment == 0.0:
+            continue
+        mx, my = scene[d, 0] + scene[d, 6], scene[d, 1] + scene[d, 7]
+        height = MAGNET_HEIGHT_MM + scene[d, 2]
+        for k in range(sensors.shape[0]):
+            dx, dy = sensors[k, X] - mx, sensors[k, Y] - my
+            if abs(dx) < REACH_MM and abs(dy) < REACH_MM:
+                down = -(height + sensors[k, DEPTH])
+                if down > -14.0:
+                    out[k] += moment * vertical_ut(near, far, dx, dy, down, scene[d, 4], scene[d, 5])
+                else:  # far above the board: a dipole will do
+                    r2 = dx * dx + dy * dy + down * down
+                    out[k] += moment * DIPOLE_UT_MM3 * (3 * down * down - r2) / (r2 * r2 * np.sqrt(r2))
+
+
+DIPOLE_UT_MM3 = 5.2e6  # 1e-7 T m/A x 0.052 A m^2, in uT mm^3
+
+
+@njit(cache=True)
+def read(sensors, field_ut, edges, pool, state, passes, crosstalk, common, out):
+    """Adds `passes` codes of every Hall into out. `common` (uT) is a step of all channels, as from a far steel frame."""
+    before = 2048.0
+    for k in range(sensors.shape[0]):
+        b = (field_ut[k] + common) / UT_PER_CODE
+        b *= 1.0 + sensors[k, BEND] * (b / 2048.0) ** 2
+        value = 2048.0 + sensors[k, OFFSET] + sensors[k, GAIN] * b
+        seen = value + crosstalk * (before - value)
+        before = value
+        if sensors[k, STUCK] >= 0.0:
+            out[k] += passes * int(sensors[k, STUCK])
+            continue
+        total = 0
+        noise = sensors[k, NOISE]
+        for _ in range(passes):
+            total += convert(edges, seen + noise * draw(pool, state))
+        out[k] += total

@@ -1,0 +1,287 @@
+"""All discs of one shove, moved on to the next instant at which something happens: the kernels' event loop.
+
+Everything here runs as plain Python and is compiled unchanged by `batch`.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba.extending import register_jitable
+
+from hapenny_sim.physics.impact import TOUCH_MM, blow, climb, cross, meet, rebound
+from hapenny_sim.physics.slide import push, step, time_left
+
+RESTS, MOVES, GONE = 0, 1, 2  # state; GONE + k is gone over edge k of EDGES (left, right, far, front)
+STEP, IMPACT, RIDE, LAND, EDGE, WALL, REST = 0, 1, 2, 3, 4, 5, 6  # what `advance` reports
+STOP_MM_S = 0.02  # below this a disc is at rest: it would go 1e-7 mm
+STRIDE = 0.85  # of the time a disc surely still moves that one step may take
+NEAR_MM, DEEP_MM = 1e-5, 2e-7  # a blow is dealt between this gap and this overlap
+
+
+class Scene(NamedTuple):
+    """Discs as arrays (mm, s, complex for vectors); the second half is where the step being tried leads."""
+
+    pos: np.ndarray
+    vel: np.ndarray
+    angle: np.ndarray
+    spin: np.ndarray
+    acc: np.ndarray
+    twist: np.ndarray
+    state: np.ndarray
+    level: np.ndarray  # 0 on the board, 1 on another disc
+    pos1: np.ndarray
+    vel1: np.ndarray
+    angle1: np.ndarray
+    spin1: np.ndarray
+    acc1: np.ndarray
+    twist1: np.ndarray
+    stride: np.ndarray  # [0] the step length the error control proposes
+
+
+@register_jitable
+def new_scene(n):
+    """A scene of n discs, all zero and at rest."""
+    def vector():
+        return np.zeros(n, dtype=np.complex128)
+
+    def scalar():
+        return np.zeros(n, dtype=np.float64)
+    return Scene(vector(), vector(), scalar(), scalar(), vector(), scalar(), np.zeros(n, dtype=np.int64),
+                 np.zeros(n, dtype=np.int64), vector(), vector(), scalar(), scalar(), vector(), scalar(), np.ones(1))
+
+
+@register_jitable
+def wake(model, scene, i):
+    """Set disc i moving (its speed or spin has changed)."""
+    scene.state[i] = MOVES
+    scene.acc[i], scene.twist[i] = push(model, i, scene.pos[i], scene.vel[i], scene.spin[i], 0.0, scene)
+
+
+@register_jitable
+def advance(model, scene, tolerance, longest):
+    """Move all discs on by one error-controlled step, cut short at the first event: (time, what, disc, other, approach speed)."""
+    h = _try_steps(model, scene, _first_stride(model, scene, longest), tolerance)
+    when, what, i, j = _first_event(model, scene, h)
+    if what != STEP:
+        h = _meet_exactly(model, scene, when, what, i, j)
+    _commit(scene)
+    speed = 0.0
+    if what == IMPACT:
+        what, i, j, speed = _strike(model, scene, i, j)
+    elif what == WALL:
+        out = model.wall_out[j]
+        scene.vel[i], scene.spin[i], speed = rebound(model.radius, model.wall_restitution, model.disc_friction, out,
+                                                     scene.vel[i], scene.spin[i])
+        wake(model, scene, i)
+    elif what == EDGE:
+        speed = abs(scene.vel[i])
+        scene.state[i] = GONE + j
+        scene.vel[i], scene.spin[i] = 0j, 0.0
+    else:
+        what, i, j = _settle(model, scene)
+    return h, what, i, j, speed
+
+
+@register_jitable
+def _first_stride(model, scene, longest):
+    h = min(longest, scene.stride[0])
+    for i in range(scene.pos.shape[0]):
+        if scene.state[i] == MOVES:
+            h = min(h, STRIDE * time_left(model, scene.vel[i], scene.spin[i], scene.acc[i], scene.twist[i]))
+            if scene.level[i] > 0:
+                h = min(h, 1e-3)  # its friction changes where it lands
+    return max(h, 1e-9)
+
+
+@register_jitable
+def _try_steps(model, scene, h, tolerance):
+    """Step every moving disc by h, or by less if that is not within `tolerance` mm; returns the time gone."""
+    while True:
+        error = _try(model, scene, h)
+        grow = 4.0 if error < 1e-4 * tolerance else 0.9 * (tolerance / error) ** 0.2
+        if error <= tolerance or h < 1e-8:
+            scene.stride[0] = h * min(4.0, max(grow, 0.3))
+            return h
+        h *= max(0.2, grow)
+
+
+@register_jitable
+def _try(model, scene, h):
+    error = 0.0
+    for i in range(scene.pos.shape[0]):
+        if scene.state[i] == MOVES:
+            ahead, off_p, off_v = step(model, i, h, scene)
+            scene.pos1[i], scene.vel1[i], scene.angle1[i], scene.spin1[i], scene.acc1[i], scene.twist1[i] = ahead
+            error = max(error, off_p + off_v * (abs(ahead[1]) + abs(scene.vel[i])) * 0.5 / model.weight * 5.0)
+        else:
+            scene.pos1[i], scene.vel1[i] = scene.pos[i], 0j
+    return error
+
+
+@register_jitable
+def _commit(scene):
+    for i in range(scene.pos.shape[0]):
+        if scene.state[i] == MOVES:
+            scene.pos[i], scene.vel[i], scene.angle[i] = scene.pos1[i], scene.vel1[i], scene.angle1[i]
+            scene.spin[i], scene.acc[i], scene.twist[i] = scene.spin1[i], scene.acc1[i], scene.twist1[i]
+
+
+@register_jitable
+def _first_event(model, scene, h):
+    """The earliest touch, wall or edge within the tried step: (when, what, disc, other)."""
+    when, what, first, second = h, STEP, -1, -1
+    n = scene.pos.shape[0]
+    for i in range(n):
+        if scene.state[i] != MOVES:
+            continue
+        for j in range(n):
+            if j == i or (j < i and scene.state[j] == MOVES) or scene.state[j] >= GONE:
+                continue
+            t = _touch_time(model, scene, i, j, h)
+            if t < when or (t == when and what == STEP):
+                when, what, first, second = t, IMPACT, i, j
+        t, kind, number = _border_time(model, scene, i, h)
+        if t < when:
+            when, what, first, second = t, kind, i, number
+    return when, what, first, second
+
+
+@register_jitable
+def _touch_time(model, scene, i, j, h):
+    if scene.level[i] != scene.level[j]:
+        return math.inf
+    start, end = scene.pos[j] - scene.pos[i], scene.pos1[j] - scene.pos1[i]
+    reach = 2.0 * model.radius
+    way = abs(end - start) + 0.25 * h * abs(scene.vel[j] - scene.vel[i] - scene.vel1[j] + scene.vel1[i])
+    if abs(start) - reach > way:  # a cubic strays from its ends by no more than this
+        return math.inf
+    return meet(reach, start, scene.vel[j] - scene.vel[i], end, scene.vel1[j] - scene.vel1[i], h)
+
+
+@register_jitable
+def _border_time(model, scene, i, h):
+    """The first wall or edge disc i comes to within h: (when, what, number)."""
+    when, what, number = math.inf, STEP, -1
+    for k in range(model.wall_out.shape[0]):
+        gap, rate = _wall_gap(model, k, scene.pos[i], scene.vel[i])
+        end, end_rate = _wall_gap(model, k, scene.pos1[i], scene.vel1[i])
+        if gap > -1e-6 and (end <= TOUCH_MM or gap <= TOUCH_MM):
+            t = cross(gap, rate, end, end_rate, h)
+            if t < when:
+                when, what, number = t, WALL, k
+    for k in range(4):
+        gap, rate = edge_gap(model, k, scene.pos[i], scene.vel[i])
+        end, end_rate = edge_gap(model, k, scene.pos1[i], scene.vel1[i])
+        if gap >= 0.0 and end < 0.0:
+            t = min(cross(gap, rate, end, end_rate, h), h)
+            if t < when:
+                when, what, number = t, EDGE, k
+    return when, what, number
+
+
+@register_jitable
+def _wall_gap(model, k, p, v):
+    out = model.wall_out[k]
+    return model.wall_at[k] - (p * out.conjugate()).real, -(v * out.conjugate()).real
+
+
+@register_jitable
+def edge_gap(model, k, p, v):
+    """How far a centre is inside edge k (left, right, far, front), and its rate."""
+    if k == 0:
+        return p.real, v.real
+    if k == 1:
+        return model.width - p.real, -v.real
+    if k == 2:
+        return model.length - p.imag, -v.imag
+    return p.imag, v.imag
+
+
+@register_jitable
+def _gap(model, scene, what, i, j):
+    """The gap of an event and its rate after the tried step."""
+    if what == IMPACT:
+        apart, rate = scene.pos1[j] - scene.pos1[i], scene.vel1[j] - scene.vel1[i]
+        d = abs(apart)
+        return d - 2.0 * model.radius, (apart.real * rate.real + apart.imag * rate.imag) / d
+    if what == WALL:
+        return _wall_gap(model, j, scene.pos1[i], scene.vel1[i])
+    return edge_gap(model, j, scene.pos1[i], scene.vel1[i])
+
+
+@register_jitable
+def _meet_exactly(model, scene, h, what, i, j):
+    """Step again to the event itself: Newton on the true gap, from the time the cubics gave."""
+    for _ in range(8):
+        _try(model, scene, h)
+        gap, rate = _gap(model, scene, what, i, j)
+        if -DEEP_MM <= gap <= NEAR_MM or rate >= 0.0:
+            break
+        h = max(h - gap / rate, 0.0)
+    return h
+
+
+@register_jitable
+def _strike(model, scene, i, j):
+    """Deal the blow between touching discs i and j: (what, disc, other, approach speed)."""
+    normal = scene.pos[j] - scene.pos[i]
+    speed = ((scene.vel[i] - scene.vel[j]) * normal.conjugate()).real / abs(normal)
+    if speed <= 0.0:
+        return STEP, i, j, 0.0
+    what = IMPACT
+    if speed >= model.ride_speed and scene.level[i] == 0:
+        if abs(scene.vel[j]) > abs(scene.vel[i]):
+            i, j = j, i
+        if _clear_above(model, scene, i):
+            what = RIDE
+            scene.vel[i], scene.vel[j] = climb(model.ride_keep, scene.pos[i], scene.vel[i], scene.pos[j], scene.vel[j])
+            scene.level[i] = 1
+    if what == IMPACT:
+        scene.vel[i], scene.spin[i], scene.vel[j], scene.spin[j], _ = blow(
+            model.radius, model.restitution, model.disc_friction, scene.pos[i], scene.vel[i], scene.spin[i],
+            scene.pos[j], scene.vel[j], scene.spin[j])
+    wake(model, scene, i)
+    wake(model, scene, j)
+    return what, i, j, speed
+
+
+@register_jitable
+def _clear_above(model, scene, i):
+    for k in range(scene.pos.shape[0]):
+        if k != i and scene.level[k] > 0 and scene.state[k] < GONE and overlaps(model, scene, i, k):
+            return False
+    return True
+
+
+@register_jitable
+def overlaps(model, scene, i, k):
+    """Whether discs i and k cover the same place."""
+    return abs(scene.pos[i] - scene.pos[k]) < 2.0 * model.radius - 1e-6
+
+
+@register_jitable
+def _settle(model, scene):
+    """Let one disc that has come to rest rest, or one that lies on nothing any more land: (what, disc, other)."""
+    for i in range(scene.pos.shape[0]):
+        if scene.level[i] > 0 and scene.state[i] < GONE and support(model, scene, i) < 0:
+            scene.level[i] = 0
+            return LAND, i, -1
+        if scene.state[i] == MOVES and abs(scene.vel[i]) + model.radius * abs(scene.spin[i]) < STOP_MM_S:
+            scene.state[i], scene.vel[i], scene.spin[i] = RESTS, 0j, 0.0
+            scene.acc[i], scene.twist[i] = 0j, 0.0
+            if scene.pos[i].imag < 0.0:
+                scene.state[i] = GONE + 3
+                return EDGE, i, 3
+            return REST, i, -1
+    return STEP, -1, -1
+
+
+@register_jitable
+def support(model, scene, i):
+    """The disc that disc i lies upon: the nearest it covers, else -1."""
+    best, found = 2.0 * model.radius - 1e-6, -1
+    for k in range(scene.pos.shape[0]):
+        if k != i and scene.level[k] < scene.level[i] and scene.state[k] < GONE and abs(scene.pos[i] - scene.pos[k]) < best:
+            best, found = abs(scene.pos[i] - scene.pos[k]), k
+    return found

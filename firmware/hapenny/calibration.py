@@ -1,0 +1,68 @@
+"""What is known of this board's own sensors: zero, gain and place of every Hall, zero and gain of every light segment."""
+
+from hapenny.kernels_pick import kernels as chosen
+
+MID_CODE_Q4 = 32768
+STRETCH = 4096
+
+
+class Calibration:
+    """Starts with the layout's nominal numbers; the longer it is taught, the smaller the errors it states."""
+
+    def __init__(self, layout, kernels=chosen):
+        halls = layout.HALLS
+        self.layout = layout
+        self.kernels = kernels
+        self.places = kernels.places(3 * halls)  # x, y, stretch of each Hall, as the kernels want them
+        self.scales = kernels.words(1 + 2 * halls)  # count, then zero and gain
+        self.noise = kernels.words(halls)  # variance of each Hall's systematic error, microtesla squared
+        self.bare = kernels.words(layout.LIGHTS)  # lit - dark without discs, 1/16 code
+        self.dim = kernels.words(layout.LIGHTS)  # dark without discs, 1/16 code
+        self.full = kernels.words(layout.LIGHTS)  # what a wholly covered segment adds, 1/16 code
+        self.blur = kernels.words(layout.LIGHTS)  # of a disc's edge over the aperture, hmm
+        self.nominal()
+
+    def nominal(self):
+        """Forgets all that was learned."""
+        layout = self.layout
+        self.scales[0] = layout.HALLS
+        for k in range(layout.HALLS):
+            self.places[3 * k] = layout.HALL_X_HMM[k]
+            self.places[3 * k + 1] = layout.HALL_Y_HMM[k]
+            self.places[3 * k + 2] = STRETCH
+            self.scales[1 + 2 * k] = MID_CODE_Q4
+            self.scales[2 + 2 * k] = layout.UT_PER_CODE_Q10
+            self.noise[k] = 5000
+        for s in range(layout.LIGHTS):
+            self.bare[s] = 150 * 16
+            self.dim[s] = 230 * 16
+            self.full[s] = 2400 * 16
+            self.blur[s] = 12
+        self.gain_error_q10 = 36
+        self.place_error_hmm = 15
+        self.light_error_q10 = 100
+        self.tared = False
+
+    def tare(self, halls, passes):
+        """The board is bare: what the Halls read now is their zero."""
+        for k in range(self.layout.HALLS):
+            self.scales[1 + 2 * k] = straight(halls[k] * 16 // passes)
+            self.noise[k] = 40
+        self.tared = True
+
+    def tare_light(self, lit, dark, pairs):
+        """The board is bare: what the segments read now is their zero."""
+        for s in range(self.layout.LIGHTS):
+            off = straight(dark[s] * 16 // pairs)
+            self.bare[s] = straight(lit[s] * 16 // pairs) - off
+            self.dim[s] = off
+
+    def field(self, halls, passes, field):
+        """Sums of codes to microtesla, into `field` (16-bit words)."""
+        self.kernels.convert(halls, self.scales, field, passes)
+
+
+def straight(code_q4):
+    """A code in sixteenths without erratum E11, as kernels.convert does it."""
+    away = (code_q4 & 16383) - 8192
+    return code_q4 + (72 if away > 72 else (-72 if away < -72 else away)) - (away * 9 >> 10)

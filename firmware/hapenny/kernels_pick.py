@@ -1,0 +1,10 @@
+"""Chooses the kernels that run here: viper on MicroPython, their plain twins elsewhere."""
+
+import sys
+
+if sys.implementation.name == "micropython":
+    from hapenny import kernels_viper as kernels
+else:
+    from hapenny import kernels
+
+__all__ = ("kernels",)

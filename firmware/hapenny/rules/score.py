@@ -1,0 +1,327 @@
+"""Scoring (RULES C): the ledger of all that ever scored, and the book of marks that it folds into.
+
+An entry is a few bytes, its kind first. Marks, extras, claims, points and the winner follow from the entries in their
+order, so that a turn judged anew (`correct`, an overruled turn) only rewrites its own entry.
+"""
+
+from hapenny.rules import handicap, setup
+
+STAGE = 1  # side, nine counts: discs of a progressive turn that goes on
+TURN = 2  # side, void, nine counts: the end of a turn of discs
+DART = 3  # side, bed index, times
+END = 4  # side, void: the end of a turn of darts
+GIVE = 5  # side, bed index
+CLAIM = 6  # side, bed index
+MARKS = 7  # packed totals, the referee's word
+WINNER = 8  # side, the referee's word
+OUT = 9  # side
+MISS = 10  # side
+LAPSE = 11  # side: its claims are gone
+
+
+def write(state, entry, extras=None):
+    """Add an entry to the ledger and to the book; `extras` collects what it gives to others."""
+    state.ledger.append(entry)
+    ENTER[entry[0]](state, entry, extras)
+
+
+def open_book(state):
+    """The book before the first entry."""
+    sides = state.sides
+    handicap.fill(state)
+    state.copies = bytearray(sides * 9)
+    state.queue = []
+    state.thrower = -1
+    state.out = 0
+    state.winner = -1
+    state.plays = [0] * sides
+    state.turn_no = 0
+    state.last_side = -1
+    state.playing = (1 << sides) - 1
+    state.quota = state.opts[setup.TURNS]
+
+
+def rejudge(state):
+    """Fold the whole ledger again. True if a win now came earlier and later turns were dropped."""
+    old = state.ledger
+    void = void_entries(old)
+    open_book(state)
+    state.ledger = []
+    won_by_dart = False
+    for i, entry in enumerate(old):
+        kind = entry[0]
+        if won_by_dart and kind == END:
+            won_by_dart = False
+            continue
+        if state.winner >= 0 and kind in (STAGE, TURN, DART, END):
+            return True
+        if i in void:
+            state.queue = []
+            state.ledger.append(entry)
+            continue
+        write(state, entry)
+        if state.winner >= 0 and kind == STAGE:  # a win ends the turn at once
+            state.ledger.pop()
+            write(state, bytes([TURN, entry[1], 0]) + bytes(9))
+        elif state.winner >= 0 and kind == DART:
+            won_by_dart = True
+            write(state, bytes([END, entry[1], 0]))
+    return False
+
+
+def void_entries(ledger):
+    """Places of the stages and darts that belong to a void turn."""
+    places = set()
+    void = 0
+    for i in range(len(ledger) - 1, -1, -1):
+        if ledger[i][0] in (TURN, END):
+            void = ledger[i][2]
+        elif void and ledger[i][0] in (STAGE, DART):
+            places.add(i)
+    return places
+
+
+def turn_entry(state, turn_no):
+    """The place in the ledger of the end of turn `turn_no` (1 is the first), -1 if it was not recorded."""
+    for i, entry in enumerate(state.ledger):
+        if entry[0] in (TURN, END):
+            turn_no -= 1
+            if turn_no == 0:
+                return i
+    return -1
+
+
+def void(state, place):
+    """Make the turn that ends at `place` of the ledger void. True if later turns were dropped."""
+    entry = state.ledger[place]
+    state.ledger[place] = bytes([entry[0], entry[1], 1]) + entry[3:]
+    return rejudge(state)
+
+
+# what a side has and needs
+
+
+def need(state, side, bed):
+    return state.targets[side * 9 + bed] - state.marks[side * 9 + bed]
+
+
+def needs(state, side):
+    """Marks that `side` needs altogether."""
+    total = 0
+    for bed in range(9):
+        total += need(state, side, bed)
+    return total
+
+
+def can_take(state, side, bed):
+    """Whether an extra in `bed` may go to `side`: in, in need of it, and it would not win."""
+    return state.is_in(side) and need(state, side, bed) > 0 and needs(state, side) > 1
+
+
+def after(state, side):
+    """The other sides in order of play, the one after `side` first."""
+    place = state.order.index(side)
+    return state.order[place + 1 :] + state.order[:place]
+
+
+def own_marks(state, side, counts):
+    """How many of `counts` discs per bed are the side's own marks."""
+    return [min(counts[bed], need(state, side, bed)) for bed in range(9)]
+
+
+def put(state, side, bed, extras):
+    state.marks[side * 9 + bed] += 1
+    if extras is not None:
+        extras[side * 9 + bed] += 1
+
+
+# entries
+
+
+def enter_own(state, side, counts):
+    """Mark up the side's own; returns the extras per bed, nothing where the mark wins."""
+    state.queue = []
+    own = own_marks(state, side, counts)
+    spare = bytearray(9)
+    for bed in range(9):
+        state.marks[side * 9 + bed] += own[bed]
+        if setup.in_play(state.opts, bed):
+            spare[bed] = counts[bed] - own[bed]
+    if needs(state, side) == 0:
+        state.winner = side
+        return bytearray(9)
+    return spare
+
+
+def enter_stage(state, entry, _extras):
+    enter_own(state, entry[1], entry[2:])
+
+
+def enter_turn(state, entry, extras):
+    side, counts = entry[1], entry[3:]
+    finish(state, side)
+    if state.opts[setup.PRESET] == setup.TIMED:
+        if not entry[2]:
+            state.points[side] += sum([counts[bed] for bed in range(9) if setup.in_play(state.opts, bed)])
+        time_up(state)
+    elif not entry[2]:
+        give_away(state, side, enter_own(state, side, counts), extras)
+
+
+def enter_dart(state, entry, extras):
+    counts = bytearray(9)
+    counts[entry[2]] = entry[3]
+    give_away(state, entry[1], enter_own(state, entry[1], counts), extras)
+
+
+def enter_end(state, entry, _extras):
+    finish(state, entry[1])
+
+
+def enter_miss(state, entry, _extras):
+    state.plays[entry[1]] += 1
+    state.last_side = entry[1]
+    time_up(state)
+
+
+def finish(state, side):
+    state.queue = []
+    state.plays[side] += 1
+    state.turn_no += 1
+    state.last_side = side
+
+
+def enter_give(state, entry, extras):
+    side, bed = entry[1], entry[2]
+    if may_give(state, side, bed):
+        state.queue.pop(0)
+        put(state, side, bed, extras)
+        drain(state, extras)
+
+
+def may_give(state, side, bed):
+    return len(state.queue) > 0 and state.queue[0] == bed and side != state.thrower and can_take(state, side, bed)
+
+
+def enter_claim(state, entry, extras):
+    side, bed = entry[1], entry[2]
+    if may_claim(state, side, bed):
+        state.copies[side * 9 + bed] -= 1
+        put(state, side, bed, extras)
+
+
+def may_claim(state, side, bed):
+    return state.copies[side * 9 + bed] > 0 and can_take(state, side, bed)
+
+
+def enter_lapse(state, entry, _extras):
+    side = entry[1]
+    state.copies[side * 9 : side * 9 + 9] = bytes(9)
+
+
+def enter_marks(state, entry, extras):
+    rows = handicap.unpack_marks(entry[1:])
+    for side, row in rows:
+        for bed in range(9):
+            state.marks[side * 9 + bed] = min(row[bed], state.targets[side * 9 + bed])
+    state.winner = -1
+    for side in [r[0] for r in rows] + state.order:
+        if state.winner < 0 and needs(state, side) == 0:
+            state.winner = side
+    last_in(state)
+    drain(state, extras)
+
+
+def enter_winner(state, entry, _extras):
+    state.winner = entry[1]
+
+
+def enter_out(state, entry, extras):
+    state.out |= 1 << entry[1]
+    enter_lapse(state, entry, None)
+    last_in(state)
+    time_up(state)
+    drain(state, extras)
+
+
+ENTER = {
+    STAGE: enter_stage, TURN: enter_turn, DART: enter_dart, END: enter_end, GIVE: enter_give, CLAIM: enter_claim,
+    MARKS: enter_marks, WINNER: enter_winner, OUT: enter_out, MISS: enter_miss, LAPSE: enter_lapse,
+}  # fmt: skip
+
+
+# extras
+
+
+def give_away(state, side, spare, extras):
+    """Extras of `side` (counts per bed), beds ascending, one at a time."""
+    mode = state.opts[setup.EXCESS]
+    state.thrower = side
+    for bed in range(9):
+        for _ in range(spare[bed]):
+            if state.opts[setup.CLAIM]:
+                offer(state, side, bed)
+            elif mode == setup.CHOOSER:
+                state.queue.append(bed)
+            else:
+                for taker in takers(state, side, bed, mode):
+                    put(state, taker, bed, extras)
+    drain(state, extras)
+
+
+def offer(state, side, bed):
+    """Every other side gets its own copy of an extra, to be claimed."""
+    for other in after(state, side):
+        if state.is_in(other):
+            state.copies[other * 9 + bed] += 1
+
+
+def takers(state, side, bed, mode):
+    """Who gets one extra of `side` in `bed` without anybody's word."""
+    others = [s for s in after(state, side) if state.is_in(s)]
+    if mode == setup.NEXT:
+        others = others[:1]
+    able = [s for s in others if can_take(state, s, bed)]
+    if mode == setup.NEEDIEST and able:
+        most = max([need(state, s, bed) for s in able])
+        return [s for s in able if need(state, s, bed) == most][:1]
+    return able
+
+
+def drain(state, extras):
+    """Settle the waiting extras as far as there is nothing to choose."""
+    while state.queue:
+        bed = state.queue[0]
+        able = [s for s in after(state, state.thrower) if can_take(state, s, bed)]
+        if len(able) > 1 and state.winner < 0:
+            return
+        state.queue.pop(0)
+        if able and state.winner < 0:
+            put(state, able[0], bed, extras)
+
+
+# ends without a slate
+
+
+def last_in(state):
+    """The last side still in wins."""
+    rest = [s for s in state.order if state.is_in(s)]
+    if len(rest) == 1 and state.winner < 0:
+        state.winner = rest[0]
+
+
+def time_up(state):
+    """In a timed game: once all have had their turns the most points win; equals play one more each."""
+    if state.opts[setup.PRESET] != setup.TIMED:
+        return
+    while state.winner < 0:
+        rest = [s for s in state.order if state.is_in(s) and state.playing >> s & 1]
+        if any([state.plays[s] < state.quota for s in rest]):
+            return
+        most = max([state.points[s] for s in rest])
+        best = [s for s in rest if state.points[s] == most]
+        if len(best) == 1:
+            state.winner = best[0]
+            return
+        state.playing = sum([1 << s for s in best])
+        state.quota += 1

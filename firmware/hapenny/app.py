@@ -1,0 +1,180 @@
+"""The loop and the only wiring: scan, locate, track, rules, pegs, link, once round and again."""
+
+from hapenny import layout as standard
+from hapenny.calibration import Calibration
+from hapenny.judge import Judge
+from hapenny.journal import Journal, make_folder
+from hapenny.link import Link
+from hapenny.locate import Locator
+from hapenny.pegs import Pegs
+from hapenny.rules import events, geometry
+from hapenny.rules.game import Game
+from hapenny.scan import VERDICT_PAIRS, VERDICT_PASSES, Scan
+from hapenny.scorer import NO_QUESTION, Scorer
+from hapenny.track import HAND, MOVING, SETTLED, Tracker, since
+from hapenny.version import VERSION
+
+PEGS_EVERY_MS = 100
+POSITIONS_EVERY_MS = 45
+IDLE_MS = 3
+BUTTONS = 3
+
+
+class App:
+    """One board. `hardware` as in sim's device/unix_main.py and rp2040/board.py; `folder` is where flash files go."""
+
+    def __init__(self, hardware, layout=standard, folder=""):
+        self.hardware = hardware
+        self.layout = layout
+        if folder:
+            make_folder(folder)
+        self.calibration = Calibration(layout)
+        self.scan = Scan(hardware, layout, self.calibration)
+        self.locator = Locator(layout, self.calibration)
+        self.judge = Judge(layout, self.calibration)
+        self.tracker = Tracker(self.scan, self.locator, self.judge)
+        self.pegs = Pegs(layout)
+        self.journal = Journal((folder + "/" if folder else "") + "journal")
+        self.scorer = Scorer(Game(), self.journal, self.tracker, self.judge, hardware, layout)
+        identity = {"fw": VERSION, "board": hardware.board_id, "lay": "%08x" % layout.LAYOUT_CRC, "cal": "0"}
+        commands = {"event": self.event, "answer": self.answer, "by": self.set_by, "next": self.next, "tare": self.tare}
+        self.link = Link(hardware, self.journal, identity, commands)
+        self.fault = ""
+        self.held = 0  # buttons of the last tick
+        self.pegs_ms = self.positions_ms = 0
+        self.first = True
+
+    def run(self):
+        """For ever."""
+        self.start()
+        while True:
+            self.tick()
+
+    def start(self):
+        """Power has come: the match that was being played goes on."""
+        now_ms = self.hardware.ticks_ms()
+        self.scorer.resume()
+        if self.journal.trouble:
+            self.link.log("warn", self.journal.trouble)
+        self.tracker.begin(now_ms)
+
+    def tick(self):
+        """Once round."""
+        now_ms = self.hardware.ticks_ms()
+        seen = self.tracker.tick(now_ms)
+        if seen == SETTLED:
+            self.settled()
+        elif seen == MOVING:
+            self.show_positions(now_ms)
+        self.press(self.hardware.buttons())
+        self.report(seen)
+        self.link.poll(now_ms)
+        if self.scorer.changed or since(now_ms, self.pegs_ms) > PEGS_EVERY_MS:
+            self.pegs_ms = now_ms
+            self.scorer.changed = False
+            self.pegs.render(self.scorer, now_ms, self.fault != "")
+            self.hardware.show(self.pegs.pixels)
+        self.hardware.feed_watchdog()
+        if seen != MOVING:
+            self.hardware.idle(IDLE_MS)
+
+    def settled(self):
+        """A new picture: to the game, and a fresh zero when the board is bare."""
+        tracker = self.tracker
+        if self.first:
+            self.first = False
+            self.scorer.relate()
+            if self.scorer.game.state.discs and tracker.count == 0:
+                self.scorer.do(events.clear())
+        else:
+            last = self.journal.last_seq
+            self.scorer.settled()
+            if self.journal.last_seq > last:
+                self.link.evidence(self.journal.last_seq, self.measured())
+        if tracker.count == 0:
+            self.calibration.tare(self.scan.halls, VERDICT_PASSES)
+            self.calibration.tare_light(self.scan.lit, self.scan.dark, VERDICT_PAIRS)
+            tracker.rebase()
+            self.journal.tidy()
+        self.scorer.changed = True
+
+    # Buttons and commands
+
+    def press(self, held):
+        """Yes, no, next: each press counts once."""
+        fresh = held & ~self.held
+        self.held = held
+        if fresh & 1:
+            self.scorer.answer(True)
+        elif fresh & 2:
+            self.scorer.answer(False)
+        elif fresh & 4:
+            self.scorer.next()
+
+    def event(self, data):
+        try:
+            event = events.decode(data)
+        except ValueError:
+            return "bad_event"
+        return self.scorer.propose(event)
+
+    def answer(self, data):
+        return self.scorer.answer(bool(data and data[0]))
+
+    def next(self, data):
+        return self.scorer.next()
+
+    def set_by(self, data):
+        """The host says who shoves next."""
+        self.scorer.by = data[0] if data else -1
+        return ""
+
+    def tare(self, data):
+        """A person says the board is bare."""
+        if self.tracker.active:
+            return "not_allowed"
+        self.scan.verdict()
+        self.calibration.tare(self.scan.halls, VERDICT_PASSES)
+        self.calibration.tare_light(self.scan.lit, self.scan.dark, VERDICT_PAIRS)
+        self.tracker.begin(self.hardware.ticks_ms())
+        return ""
+
+    # What the host sees
+
+    def report(self, seen):
+        """The picture for the host; the link sends it only when it differs."""
+        if seen == MOVING:
+            state = "moving"
+        elif seen == HAND:
+            state = "hand"
+        elif self.scorer.question != NO_QUESTION:
+            state = "asking"
+        else:
+            state = "rest"
+        if self.link.picture is None or self.link.picture[0] != state or self.scorer.changed:
+            discs = self.link.picture[2] if seen == MOVING and self.link.picture else self.seen()
+            self.link.status(state, self.fault or "ok", discs)
+
+    def seen(self):
+        """What lies on the board: (x, y, verdict, margin, standard error, flags), hundredths of a millimetre."""
+        tracker, judge = self.tracker, self.judge
+        found = []
+        for i in range(tracker.count):
+            se = min(judge.se_um[i] // 10, 32767)
+            verdict = str(geometry.VERDICTS[judge.verdict[i]])
+            found.append((tracker.x[i], tracker.y[i], verdict, judge.margin_hmm[i], se, self.locator.flags[i]))
+        return found
+
+    def measured(self):
+        """The same with chi squared: what an event stands on."""
+        chi2 = self.locator.chi2
+        return [(s[0], s[1], s[2], s[3], s[4], chi2[i], s[5]) for i, s in enumerate(self.seen())]
+
+    def show_positions(self, now_ms):
+        if self.link.wants_positions and since(now_ms, self.positions_ms) > POSITIONS_EVERY_MS:
+            self.positions_ms = now_ms
+            flat = []
+            for i in range(self.locator.count):
+                flat.append(self.locator.x_hmm[i])
+                flat.append(self.locator.y_hmm[i])
+            self.link.positions(now_ms, flat)

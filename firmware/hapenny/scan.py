@@ -1,0 +1,74 @@
+"""Frames: sums of ADC codes over interleaved passes, into buffers made once, and the field they mean."""
+
+from array import array
+
+QUARTERS = 4
+QUARTER_PASSES = 16
+QUARTER_PAIRS = 4
+VERDICT_PASSES = QUARTERS * QUARTER_PASSES
+VERDICT_PAIRS = QUARTERS * QUARTER_PAIRS
+
+
+class Scan:
+    """Reads the sensors through `hardware` and keeps the newest frame.
+
+    `field` is in microteslas, one number a Hall; `halls`, `lit` and `dark` are sums of codes over `passes` and `pairs`.
+    """
+
+    def __init__(self, hardware, layout, calibration):
+        self.hardware = hardware
+        self.calibration = calibration
+        self.halls = array("i", bytes(4 * layout.HALLS))
+        self.part = array("i", bytes(4 * layout.HALLS))
+        self.lit = array("i", bytes(4 * layout.LIGHTS))
+        self.dark = array("i", bytes(4 * layout.LIGHTS))
+        self.lit_part = array("i", bytes(4 * layout.LIGHTS))
+        self.dark_part = array("i", bytes(4 * layout.LIGHTS))
+        self.field = array("h", bytes(2 * layout.HALLS))
+        self.early = array("h", bytes(2 * layout.HALLS))  # the field of the first quarter
+        self.passes = 0
+        self.pairs = 0
+
+    def quick(self, passes):
+        """A tracking frame of the Halls."""
+        self.hardware.scan_halls(self.halls, passes)
+        self.passes = passes
+        self.calibration.field(self.halls, passes, self.field)
+
+    def light(self, pairs):
+        """A quick look at the line light."""
+        self.hardware.scan_light(self.lit, self.dark, pairs)
+        self.pairs = pairs
+
+    def verdict(self):
+        """The settling window: four quarters, each its Hall passes and its light pairs.
+
+        Returns how far (microteslas) the field of the last quarter is from that of the first: still discs, small number.
+        """
+        clear(self.halls)
+        clear(self.lit)
+        clear(self.dark)
+        for quarter in range(QUARTERS):
+            self.hardware.scan_halls(self.part, QUARTER_PASSES)
+            self.hardware.scan_light(self.lit_part, self.dark_part, QUARTER_PAIRS)
+            add(self.halls, self.part)
+            add(self.lit, self.lit_part)
+            add(self.dark, self.dark_part)
+            if quarter == 0:
+                self.calibration.field(self.part, QUARTER_PASSES, self.early)
+        self.calibration.field(self.part, QUARTER_PASSES, self.field)
+        apart = self.calibration.kernels.change(self.field, self.early, len(self.field))
+        self.passes = VERDICT_PASSES
+        self.pairs = VERDICT_PAIRS
+        self.calibration.field(self.halls, VERDICT_PASSES, self.field)
+        return apart
+
+
+def clear(sums):
+    for k in range(len(sums)):
+        sums[k] = 0
+
+
+def add(sums, part):
+    for k in range(len(sums)):
+        sums[k] += part[k]

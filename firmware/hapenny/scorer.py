@@ -1,0 +1,221 @@
+"""Turns what the tracker saw into events of the game, writes them to the journal, and asks people what no sensor can know."""
+
+from hapenny.rules import events, geometry
+from hapenny.rules.game import ASK_CLEAR, ASK_DECIDE, ASK_RECORD, ASK_RETAKE
+from hapenny.track import GONE, NOBODY
+
+NO_QUESTION = 0
+WHO_MOVED = 1  # discs moved without a shove: yes = the shover touched them, no = somebody else did
+DECIDE = 2  # a doubt or a heap: yes = it scores, no = it does not
+CLEAR_FIRST = 3  # a disc was shoved while old discs lie: take them all off
+
+SAME_DISC_HMM = 600  # a disc put back by hand lies this near its place
+RIDING_HMM = 2500  # a disc whose centre is nearer than this to another's lies on it
+
+
+class Scorer:
+    """The game of this board: `game` is the fold, `journal` its events; `question` is what people are asked."""
+
+    def __init__(self, game, journal, tracker, judge, hardware, layout):
+        self.game = game
+        self.journal = journal
+        self.tracker = tracker
+        self.judge = judge
+        self.hardware = hardware
+        self.layout = layout
+        self.question = NO_QUESTION
+        self.by = -1  # who shoves next, when the host knows better than the order of play
+        self.owner = []  # of each disc of the picture: its number in game.state.discs, -1 if the game does not count it
+        self.outcome = None
+        self.changed = True
+
+    def resume(self):
+        """Plays the journal's match again after power-up."""
+        for _, data in self.journal.match_events():
+            self.game.do(events.decode(data))
+
+    # Events
+
+    def do(self, event):
+        """One event: into the game, then into the journal. Returns the refusal code, "" when done."""
+        starts = event[0] == events.START
+        outcome = self.game.do(event)
+        if outcome.refused:
+            return outcome.refused
+        if starts:
+            self.journal.begin_match()
+        self.journal.append(events.encode(event))
+        self.outcome = outcome
+        self.question = NO_QUESTION
+        self.relate()
+        self.ask()
+        self.changed = True
+        return ""
+
+    def propose(self, event):
+        """An event from a person; a touch or an interference without places means the discs as they lie now."""
+        kind = event[0]
+        if kind == events.TOUCH and event == events.touch(event[1]):
+            event = events.touch(event[1], self.living())
+        code = self.do(event)
+        if not code and kind in (events.START, events.UNDO, events.CHOOSE):
+            self.by = -1
+        return code
+
+    def ask(self):
+        """Puts the question that the game waits for."""
+        if self.question == NO_QUESTION and self.game.asks() & ASK_DECIDE and self.game.undecided():
+            self.question = DECIDE
+
+    def answer(self, yes):
+        """A person answers the question; returns the refusal code."""
+        if self.question == WHO_MOVED:
+            here = self.living()
+            return self.do(events.touch(-1, here) if yes else events.interfere(here))
+        if self.question == DECIDE:
+            return self.do(events.decide(self.game.undecided()[0], yes))
+        return "not_allowed"
+
+    def next(self):
+        """The third button: start a match, take the score as it stands, or a shove that did not move its disc."""
+        state = self.game.state
+        if not state.sides or state.winner >= 0:
+            return self.do(events.start("encyclopedia", (1, 1)))
+        if self.game.asks() & (ASK_RECORD | ASK_RETAKE) and state.shoves_left == 0:
+            return self.do(events.record())
+        return self.do(events.attempt())
+
+    # Pictures
+
+    def settled(self):
+        """A new picture stands."""
+        tracker = self.tracker
+        state = self.game.state
+        owner = self.carried()
+        if not state.sides:
+            self.owner = owner
+            return
+        if tracker.shoved != NOBODY:
+            self.owner = owner
+            self.shove()
+            return
+        living = len(state.discs)
+        gone = [j for j in range(living) if j not in owner]
+        moved = [i for i in range(tracker.count) if tracker.moved[i] and owner[i] >= 0]
+        self.owner = owner
+        if living and len(gone) == living:
+            self.do(events.clear())
+        elif state.old or not (gone or moved):
+            self.changed = True
+        elif gone == [living - 1] and not moved and self.game.asks() & ASK_RETAKE:
+            self.do(events.retake())
+        else:
+            self.question = WHO_MOVED
+            self.changed = True
+
+    def carried(self):
+        """Owners of the new picture, from the old picture's."""
+        tracker = self.tracker
+        owner = []
+        for i in range(tracker.count):
+            prior = tracker.prior[i]
+            owner.append(self.owner[prior] if 0 <= prior < len(self.owner) else -1)
+        return owner
+
+    def shove(self):
+        """A disc came from the front."""
+        tracker = self.tracker
+        gone = tracker.shoved == GONE
+        discs = self.living()
+        hit = self.struck()
+        if not gone:
+            discs.append(self.disc(tracker.shoved, len(discs), discs))
+        if self.game.state.placing:
+            code = self.do(events.nine(discs, self.by, hit, gone))
+        else:
+            code = self.do(events.shove(discs, self.by, hit, gone))
+        self.by = -1
+        if code:
+            self.question = CLEAR_FIRST if self.game.asks() & ASK_CLEAR else self.question
+            self.changed = True
+
+    def struck(self):
+        """Numbers (from 1) of the game's discs that were moved or pushed off."""
+        tracker = self.tracker
+        found = []
+        for j in range(len(self.game.state.discs)):
+            i = self.place_of(j)
+            if i < 0 or tracker.moved[i]:
+                found.append(j + 1)
+        return found
+
+    def place_of(self, j):
+        for i in range(len(self.owner)):
+            if self.owner[i] == j:
+                return i
+        return -1
+
+    def living(self):
+        """The game's discs as they lie now, in the game's order; those that are gone are left out."""
+        found = []
+        for j in range(len(self.game.state.discs)):
+            i = self.place_of(j)
+            if i >= 0:
+                found.append(self.disc(i, len(found), found))
+        return found
+
+    def disc(self, i, number, listed):
+        """Disc i of the picture as the rules take it."""
+        tracker = self.tracker
+        x, y = tracker.x[i], tracker.y[i]
+        verdict = self.judge.verdict[i]
+        if verdict == geometry.STACKED:
+            on = self.under(x, y, listed)
+            return events.disc(x, y, on=on)
+        if self.lifted(y):
+            return events.disc(x, y, lift=True)
+        if verdict == geometry.DOUBTED:
+            return events.disc(x, y, doubt=True)
+        if geometry.verdict(x, y) != verdict:
+            x, y = geometry.settle(x, y, verdict)
+        return events.disc(x, y)
+
+    def under(self, x, y, listed):
+        """Bitmask of the listed discs that a disc at (x, y) lies on."""
+        mask = 0
+        for j in range(len(listed)):
+            dx, dy = listed[j][0] - x, listed[j][1] - y
+            if -RIDING_HMM < dx < RIDING_HMM and -RIDING_HMM < dy < RIDING_HMM:
+                if dx * dx + dy * dy < RIDING_HMM * RIDING_HMM:
+                    mask |= 1 << j
+        return mask
+
+    def lifted(self, y):
+        """Whether a raised lift touches a disc at y."""
+        layout = self.layout
+        raised = self.hardware.lifts()
+        line = (y - layout.FIRST_LINE_HMM + layout.LINE_PITCH_HMM // 2) // layout.LINE_PITCH_HMM
+        if not 0 <= line < layout.LINES or not raised >> line & 1:
+            return False
+        return -geometry.CLEAR_HMM < y - layout.FIRST_LINE_HMM - line * layout.LINE_PITCH_HMM < geometry.CLEAR_HMM
+
+    def doubtful_bed(self):
+        """The bed of the disc that people are asked about, 0 if it is in none."""
+        undecided = self.game.undecided()
+        return geometry.bed_of(self.game.state.discs[undecided[0] - 1][1]) if undecided else 0
+
+    def relate(self):
+        """After the game has changed: which disc of the picture is which of the game's, by place."""
+        tracker = self.tracker
+        discs = self.game.state.discs
+        self.owner = [-1] * tracker.count
+        for j in range(len(discs)):
+            best = SAME_DISC_HMM
+            found = -1
+            for i in range(tracker.count):
+                apart = max(abs(tracker.x[i] - discs[j][0]), abs(tracker.y[i] - discs[j][1]))
+                if self.owner[i] < 0 and apart < best:
+                    best = apart
+                    found = i
+            if found >= 0:
+                self.owner[found] = j

@@ -1,0 +1,129 @@
+"""What people do at the simulated table, as motion over time: a shove, a disc lifted off, a disc moved by hand."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+DISC_MM = 2.0  # thickness: how much higher a disc lies on another
+LIFT_OFF_S = 0.25
+LIFTED_MM = 60.0
+CARRY_S = 0.5
+ADDRESS_S = 0.15  # a disc lies at the front edge for so long before it is shoved
+HAND_MM = 45.0  # radius of the shadow of a hand
+
+
+@dataclass(frozen=True)
+class Lying:
+    """A disc on the table: which of the set, where (mm), turned how (rad), and on which others it lies (places in the list)."""
+
+    which: int
+    x_mm: float
+    y_mm: float
+    angle_rad: float = 0.0
+    on: tuple[int, ...] = ()
+    height_mm: float = 0.0
+
+
+Hand = tuple[float, float, float]  # x_mm, y_mm, radius_mm of its shadow
+
+
+class Act(Protocol):
+    """Something that takes time: `now` gives the table while it lasts, `after` when it is over."""
+
+    duration_s: float
+
+    def now(self, t_s: float) -> list[Lying]: ...
+    def hands(self, t_s: float) -> Sequence[Hand]: ...
+    def after(self) -> list[Lying]: ...
+
+
+class Path(Protocol):
+    """A trajectory of all discs, as hapenny_sim.physics gives it."""
+
+    duration_s: float
+
+    def at(self, t_s: float) -> np.ndarray: ...
+
+
+class Slide:
+    """Discs follow a trajectory: row k of `path.at(t)` is `discs[k]`; `rest` is what lies in the end."""
+
+    def __init__(self, discs: list[Lying], path: Path, rest: list[Lying], address_s: float = ADDRESS_S) -> None:
+        self.discs = discs
+        self.path = path
+        self.rest = rest
+        self.address_s = address_s
+        self.duration_s = address_s + path.duration_s
+
+    def now(self, t_s: float) -> list[Lying]:
+        rows = self.path.at(max(0.0, t_s - self.address_s))
+        return [
+            replace(disc, x_mm=float(row[0]), y_mm=float(row[1]), angle_rad=float(row[2]))
+            for disc, row in zip(self.discs, rows, strict=True)
+            if np.isfinite(row[0])
+        ]
+
+    def hands(self, t_s: float) -> Sequence[Hand]:
+        return ()
+
+    def after(self) -> list[Lying]:
+        return self.rest
+
+
+class LiftOff:
+    """A hand takes one disc away."""
+
+    duration_s = LIFT_OFF_S
+
+    def __init__(self, discs: list[Lying], index: int) -> None:
+        self.discs = discs
+        self.index = index
+
+    def now(self, t_s: float) -> list[Lying]:
+        share = min(1.0, max(0.0, t_s / self.duration_s))
+        taken = replace(self.discs[self.index], height_mm=self.discs[self.index].height_mm + LIFTED_MM * share * share)
+        return [taken if i == self.index else disc for i, disc in enumerate(self.discs)]
+
+    def hands(self, t_s: float) -> Sequence[Hand]:
+        disc = self.discs[self.index]
+        return [(disc.x_mm, disc.y_mm, HAND_MM)]
+
+    def after(self) -> list[Lying]:
+        return without(self.discs, self.index)
+
+
+class Carry:
+    """A hand slides some discs to other places: `places` maps the index of a disc to its new (x_mm, y_mm)."""
+
+    duration_s = CARRY_S
+
+    def __init__(self, discs: list[Lying], places: dict[int, tuple[float, float]]) -> None:
+        self.discs = discs
+        self.places = places
+
+    def now(self, t_s: float) -> list[Lying]:
+        share = min(1.0, max(0.0, t_s / self.duration_s))
+        return [self._moved(i, disc, share) for i, disc in enumerate(self.discs)]
+
+    def _moved(self, i: int, disc: Lying, share: float) -> Lying:
+        x_mm, y_mm = self.places.get(i, (disc.x_mm, disc.y_mm))
+        return replace(disc, x_mm=disc.x_mm + share * (x_mm - disc.x_mm), y_mm=disc.y_mm + share * (y_mm - disc.y_mm))
+
+    def hands(self, t_s: float) -> Sequence[Hand]:
+        now = self.now(t_s)
+        return [(now[i].x_mm, now[i].y_mm, HAND_MM) for i in self.places]
+
+    def after(self) -> list[Lying]:
+        return self.now(self.duration_s)
+
+
+def without(discs: list[Lying], index: int) -> list[Lying]:
+    """The list without one disc; what lay on it comes down, references are renumbered."""
+    kept = []
+    for i, disc in enumerate(discs):
+        if i != index:
+            on = tuple(k - (k > index) for k in disc.on if k != index)
+            kept.append(replace(disc, on=on, height_mm=DISC_MM if on else 0.0))
+    return kept

@@ -1,0 +1,179 @@
+"""The simulated table under a board: discs, hands, sensors and pegs, all at one simulated time."""
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from hapenny_link.errors import UserError
+from hapenny_sim.boards.acts import DISC_MM, Act, Carry, Lying, LiftOff, Slide
+from hapenny_sim.physics import Physics, Rest, Shove, simulate
+from hapenny_sim.sensors.build import BUILDS, Board, DiscSet
+
+SET_OF_DISCS = 5
+HALL_PASS_S = 1.07e-3  # one pass over the Halls of the standard board on an RP2040 (docs/performance.md)
+LIGHT_PAIR_S = 2.56e-3
+FRONT_EDGE_MM = 6.0  # where the centre of a disc lies before it is shoved: partly over the edge
+PRESS_S = 0.2
+STILL_PASSES = 8  # shorter scans show discs that move where they are at each pass
+
+
+class SimulatedTable:
+    """Everything physical of one board. Thread-safe: people act from one thread, the firmware scans from another.
+
+    `build` names the tolerances of sensors and discs (hapenny_sim.sensors.build); `seed` draws them.
+    """
+
+    def __init__(self, layout: ModuleType, build: str = "good", seed: int = 1, physics: Physics | None = None,
+                 discs: int = SET_OF_DISCS) -> None:  # fmt: skip
+        self.layout = layout
+        self.physics = physics or Physics()
+        self.sensors = Board(layout, BUILDS[build], seed=seed)
+        self.set = DiscSet(BUILDS[build], count=discs, seed=seed + 1)
+        self.size = discs
+        self.lock = threading.RLock()
+        self.now_s = 0.0
+        self.lying: list[Lying] = []
+        self.acts: deque[Act] = deque()
+        self.act_started_s = 0.0
+        self.presses: deque[tuple[int, float]] = deque()  # (button, when it is released), one after the other
+        self.raised = 0  # bitmask of raised lifts
+        self.lamps = bytes(3 * layout.PIXELS)
+        self.watchers: list[Callable[[], None]] = []
+
+    # What people see and do (hapenny_link.board.Table)
+
+    def discs(self) -> list[tuple[float, float]]:
+        with self.lock:
+            return [(disc.x_mm, disc.y_mm) for disc in self.present()]
+
+    def moving(self) -> bool:
+        with self.lock:
+            return bool(self.acts)
+
+    def in_hand(self) -> int:
+        with self.lock:
+            return self.size - len(self.present())
+
+    def shove(self, x_mm: float, speed_m_s: float, angle_rad: float = 0.0, spin_rad_s: float = 0.0) -> None:
+        """Shove the next disc of the set from the front edge; it slides and strikes as hapenny_sim.physics says."""
+        with self.lock:
+            if self.acts:
+                raise UserError("wait until the discs lie still")
+            which = self.free_disc()
+            lying = [Rest(d.x_mm, d.y_mm, d.angle_rad, on=d.on[0] if d.on else -1) for d in self.lying]
+            shove = Shove(x_mm, FRONT_EDGE_MM, speed_m_s, float(np.degrees(angle_rad)), spin_rad_s)
+            try:
+                path = simulate(lying, shove, self.physics)
+            except ValueError as error:
+                raise UserError(str(error)) from error
+            discs = [*self.lying, Lying(which, x_mm, FRONT_EDGE_MM)]
+            rest = [
+                Lying(discs[kept].which, r.x_mm, r.y_mm, r.angle_rad, (r.on,) if r.on >= 0 else (), DISC_MM * (r.on >= 0))
+                for kept, r in zip(path.kept, path.rests(), strict=True)
+            ]
+            self.do(Slide(discs, path, rest))
+
+    def clear(self) -> None:
+        with self.lock:
+            lying = self.acts[-1].after() if self.acts else self.lying
+            for _ in range(len(lying)):
+                act = LiftOff(lying, len(lying) - 1)
+                lying = act.after()
+                self.do(act)
+
+    def take_off(self, index: int) -> None:
+        with self.lock:
+            if self.acts or not 0 <= index < len(self.lying):
+                raise UserError("wait until the discs lie still" if self.acts else "there is no such disc on the table")
+            self.do(LiftOff(self.lying, index))
+
+    def carry(self, places: dict[int, tuple[float, float]]) -> None:
+        """A hand moves discs: index in `discs()` to the new place (mm)."""
+        with self.lock:
+            self.do(Carry(self.lying, places))
+
+    def pixels(self) -> list[tuple[int, int, int]]:
+        lamps = self.lamps
+        return [(lamps[i + 1], lamps[i], lamps[i + 2]) for i in range(0, len(lamps), 3)]  # the strip wants green first
+
+    def press(self, button: int) -> None:
+        with self.lock:
+            start = self.presses[-1][1] + PRESS_S if self.presses else self.now_s
+            self.presses.append((button, start + PRESS_S))
+
+    def raise_lifts(self, mask: int) -> None:
+        """Which lifts are raised: bit 0 is the lift of the first line."""
+        with self.lock:
+            self.raised = mask
+
+    # The course of things
+
+    def free_disc(self) -> int:
+        """A disc of the set that is in nobody's way; UserError when all lie on the table."""
+        used = {disc.which for disc in self.lying}
+        free = [which for which in range(self.size) if which not in used]
+        if not free:
+            raise UserError("all discs are on the table; take them off first")
+        return free[0]
+
+    def do(self, act: Act) -> None:
+        """Start an act, after those already begun."""
+        if not self.acts:
+            self.act_started_s = self.now_s
+        self.acts.append(act)
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass."""
+        with self.lock:
+            self.now_s += seconds
+            self.sensors.advance(seconds)
+            while self.acts and self.now_s - self.act_started_s >= self.acts[0].duration_s:
+                act = self.acts.popleft()
+                self.act_started_s += act.duration_s
+                self.lying = act.after()
+            while self.presses and self.presses[0][1] <= self.now_s:
+                self.presses.popleft()
+
+    def present(self) -> list[Lying]:
+        """Every disc over the table now, those in motion and in a lifting hand included."""
+        return self.acts[0].now(self.now_s - self.act_started_s) if self.acts else self.lying
+
+    def scene(self) -> np.ndarray:
+        """The discs as the sensors' truth model wants them."""
+        discs = self.present()
+        columns: Any = [[d.which for d in discs], [d.x_mm for d in discs], [d.y_mm for d in discs]]
+        return self.set.scene(*columns, [d.angle_rad for d in discs], None, [d.height_mm for d in discs])
+
+    # What the board's hardware does
+
+    def scan_halls(self, passes: int) -> np.ndarray:
+        """Sums of ADC codes over `passes` passes, int32 of layout.HALLS; takes the time it takes on a board."""
+        sums = np.zeros(self.layout.HALLS, np.int32)
+        with self.lock:
+            if self.acts and passes <= STILL_PASSES:
+                for _ in range(passes):
+                    self.sensors.halls(self.scene(), 1, sums)
+                    self.advance(HALL_PASS_S)
+            else:
+                self.sensors.halls(self.scene(), passes, sums)
+                self.advance(passes * HALL_PASS_S)
+        return sums
+
+    def scan_light(self, pairs: int) -> tuple[np.ndarray, np.ndarray]:
+        """Sums of readings (emitters on, emitters off), int32 of layout.LIGHTS each."""
+        lit = np.zeros(self.layout.LIGHTS, np.int32)
+        dark = np.zeros(self.layout.LIGHTS, np.int32)
+        with self.lock:
+            hands = self.acts[0].hands(self.now_s - self.act_started_s) if self.acts else ()
+            self.sensors.light(self.scene(), pairs, lit, dark, hands)
+            self.advance(pairs * LIGHT_PAIR_S)
+        return lit, dark
+
+    def buttons(self) -> int:
+        """Bitmask of the buttons held now."""
+        held = bool(self.presses) and self.presses[0][1] - PRESS_S <= self.now_s
+        return 1 << self.presses[0][0] if held else 0

@@ -1,6 +1,6 @@
 """The discs lying on the board: what may be listed, what moved, and the verdict of each.
 
-A listed disc is (x, y, flags, on); a disc of the state carries a person's decision as well: (x, y, flags, on, decision).
+A listed disc is (x, y, flags, on); one in the state carries a person's decision too: (x, y, flags, on, decision).
 """
 
 from hapenny.rules import events, geometry, setup

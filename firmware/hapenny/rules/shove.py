@@ -1,6 +1,6 @@
 """Shoving (RULES B): shove, attempt, retake, taking the discs off, recording and a person's decisions."""
 
-from hapenny.rules import geometry, lying, order, penalty, score, setup, turn
+from hapenny.rules import geometry, lying, order, penalty, setup, turn
 
 
 def shove(state, event, out):

@@ -1,0 +1,61 @@
+"""One board as the pages meet it: what is true now, its table if simulated, and what a person may do."""
+
+from dataclasses import dataclass
+
+from hapenny.rules import events as rules
+from hapenny.rules import setup
+from hapenny_link.board import Table
+from hapenny_link.errors import BoardGone
+from hapenny_link.session import Session
+
+from hapenny_host.live import Live, Now
+from hapenny_host.store.store import Names
+from hapenny_host.writer import Writer
+
+REFUSALS = {
+    "not_allowed": "That cannot be done now.",
+    "game_over": "The game is over: undo, or start another.",
+    "nothing_to_undo": "There is nothing to undo.",
+    "no_shoves_left": "The turn is not settled yet.",
+    "locked": "The options are locked once play has started.",
+    "not_your_turn": "It is not their turn.",
+    "busy": "The board is busy: try again when all is at rest.",
+}
+
+
+@dataclass
+class Hall:
+    """What the pages get; calls to the board wait for its answer, so run them off the event loop."""
+
+    live: Live
+    session: Session
+    writer: Writer
+    table: Table | None
+
+    @property
+    def now(self) -> Now:
+        return self.live.now
+
+    def propose(self, event: tuple) -> str:
+        """Have the board take an event; "" when it did, else a sentence why not."""
+        return self.command("event", rules.encode(event))
+
+    def start_match(self, preset: str, names: Names, options: dict | None = None) -> str:
+        """Start a match between these players, a list of names for each side."""
+        try:
+            event = setup.start(preset, tuple(len(side) for side in names), options)
+        except ValueError as error:
+            return str(error)
+        self.writer.names = names
+        refused = self.propose(event)
+        if refused:
+            self.writer.names = None
+        return refused
+
+    def command(self, do: str, data: bytes = b"") -> str:
+        """Have the board do something; "" when done, else a sentence why not."""
+        try:
+            code = self.session.command(do, data)
+        except BoardGone as gone:
+            return str(gone)[:1].upper() + str(gone)[1:] + "."
+        return REFUSALS.get(code, f"The board refuses: {code}.") if code else ""

@@ -1,0 +1,99 @@
+"""What is true now, for the screens: link, board, match and the last shove. Written by few threads, read by all."""
+
+from collections import deque
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import Any
+
+from hapenny.rules import events as rules
+from hapenny_link.conversation import LinkState, Picture, Received
+
+from hapenny_host.views import Fold, MatchView
+
+NEW_SHOVE_S = 1.0  # live positions that come after such a pause belong to another shove
+REPLAY_FRAMES = 400
+NOTES = 50
+
+Frame = tuple[float, list[tuple[float, float]]]  # seconds, discs in mm
+
+
+@dataclass(frozen=True)
+class Now:
+    """One consistent picture of everything; `version` grows with every change, `moved` with every live position."""
+
+    link: LinkState = field(default_factory=LinkState)
+    alarm: str = ""
+    picture: Picture = field(default_factory=Picture)
+    match: MatchView = field(default_factory=MatchView)
+    replay: list[Frame] = field(default_factory=list)
+    replay_number: int = 0
+    positions: list[tuple[float, float]] = field(default_factory=list)
+    version: int = 0
+    moved: int = 0
+
+
+class Live:
+    """Holds `now`; whoever shows it compares versions."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.now = Now()
+        self.journal: tuple[str, int] | None = None
+        self.fold = Fold()
+        self.frames: list[Frame] = []
+        self.notes: deque[str] = deque(maxlen=NOTES)
+
+    def change(self, **fields: Any) -> None:
+        """Make the new present."""
+        with self.lock:
+            self.now = replace(self.now, version=self.now.version + 1, **fields)
+
+    def load(self, board: str, log: int, events: list[tuple[int, bytes]], names: dict[int, list[list[str]]]) -> None:
+        """Take up a journal from the store."""
+        fold = Fold()
+        for seq, data in events:
+            fold.event(seq, data, names.get(seq))
+        self.fold = fold
+        self.journal = (board, log)
+        self.change(match=fold.view)
+
+    def event(self, event: Received, names: list[list[str]] | None) -> None:
+        """Fold a committed event in; a shove makes the positions before it the replay."""
+        match = self.fold.event(event.seq, event.data, names)
+        if kind(event.data) == rules.SHOVE and self.frames:
+            replay, number = list(self.frames), self.now.replay_number + 1
+            self.change(match=match, replay=replay, replay_number=number)
+        else:
+            self.change(match=match)
+
+    def starts_match(self, data: bytes) -> bool:
+        return kind(data) == rules.START
+
+    def picture(self, picture: Picture) -> None:
+        self.change(picture=picture, positions=[(d.x_mm, d.y_mm) for d in picture.discs])
+
+    def positions(self, at_s: float, flat: list[int]) -> None:
+        """Live positions [x, y, ...] in hundredths of a millimetre, at a time of the board's clock."""
+        discs = [(flat[i] / 100, flat[i + 1] / 100) for i in range(0, len(flat) - 1, 2)]
+        if self.frames and not 0 <= at_s - self.frames[-1][0] < NEW_SHOVE_S:
+            self.frames = []
+        if len(self.frames) < REPLAY_FRAMES:
+            self.frames.append((at_s, discs))
+        with self.lock:
+            self.now = replace(self.now, positions=discs, moved=self.now.moved + 1)
+
+    def link(self, state: LinkState) -> None:
+        self.change(link=state)
+
+    def alarm(self, text: str) -> None:
+        if text != self.now.alarm:
+            self.change(alarm=text)
+
+    def note(self, text: str) -> None:
+        """A line of the board's own log."""
+        self.notes.append(text)
+
+
+def kind(data: bytes) -> int:
+    """The kind of an encoded rules event, 0 if there is none."""
+    return data[0] if data else 0

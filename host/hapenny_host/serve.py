@@ -1,0 +1,78 @@
+"""Wires a board, the store, the writer and the pages together, and serves until Ctrl-C."""
+
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+from hapenny_link.errors import UserError
+from hapenny_link.replay import Recorder
+from hapenny_link.session import Session
+from hapenny_link.urls import open_board
+from nicegui import app, ui
+
+from hapenny_host.hall import Hall
+from hapenny_host.live import Live
+from hapenny_host.store import Store, default_path
+from hapenny_host.web import pages
+from hapenny_host.writer import Writer
+
+Record = Callable[[bytes], None]
+
+
+def ignore(data: bytes) -> None:
+    """Record nothing."""
+
+
+def run(url: str, port: int, host: str, store_path: Path | None, recording: Path | None) -> None:
+    """Open everything, then serve. UserError: a URL, port, store or recording that cannot be used."""
+    check_port(host, port)
+    store = Store(store_path or default_path())
+    record = Recorder(recording) if recording else ignore
+    hall, close = gather(url, store, record)
+    app.on_shutdown(close)
+    pages.register(hall)
+    print(f"Play at     http://localhost:{port}/play")
+    print(f"The score   http://localhost:{port}/tv")
+    print(f"Kept in     {store.path}   (Ctrl-C ends)", flush=True)
+    ui.run(
+        host=host,
+        port=port,
+        title="Shove Ha'penny",
+        favicon=Path(__file__).parent / "web" / "icon.svg",
+        reload=False,
+        show=False,
+        show_welcome_message=False,
+        tailwind=False,
+        reconnect_timeout=30,
+    )
+
+
+def gather(url: str, store: Store, record: Record = ignore) -> tuple[Hall, Callable[[], None]]:
+    """The board and what serves it, running; and the function that ends it all."""
+    board = open_board(url)
+    live = Live()
+    writer = Writer(store, live)
+    session = Session(board, writer, record)
+    session.want_positions(True)
+    writer.start()
+    session.start()
+
+    def close() -> None:
+        session.stop()
+        board.close()
+        writer.stop()
+        store.close()
+
+    return Hall(live, session, writer, board.table), close
+
+
+def check_port(host: str, port: int) -> None:
+    """UserError if the pages cannot be served there."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            reason = error.strerror or error
+            raise UserError(f"cannot serve on {host} port {port}: {reason}; choose another with --port N") from error

@@ -1,0 +1,205 @@
+"""Folds for the screens: from a match's events to what a person wants to read, by the board's own rules engine."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from hapenny.rules import events as rules
+from hapenny.rules import game as engine
+from hapenny.rules import lying, setup
+from hapenny.rules.geometry import DOUBTED, LIFTED, LINE, OFF, OVER, SHORT, STACKED, WIDE
+
+BEDS = 9
+SAID = {
+    LINE: "On the line",
+    WIDE: "Over the side",
+    SHORT: "Short",
+    OVER: "Over the far end",
+    STACKED: "Stacked",
+    LIFTED: "On a lift",
+    DOUBTED: "Too close to call",
+    OFF: "Off the board",
+}
+BRIEF = {LINE: "line", WIDE: "side", SHORT: "short", OVER: "over", STACKED: "stack", LIFTED: "lift"}
+BRIEF |= {DOUBTED: "doubt", OFF: "off"}
+BADGES = {"sergeant": "Sergeant!", "sergeant-major": "Sergeant-major!"}
+LOG_TURNS = 6  # last turns kept for the screens
+
+ASKS = {
+    engine.ASK_CLEAR: "clear",
+    engine.ASK_RECORD: "record",
+    engine.ASK_RETAKE: "retake",
+    engine.ASK_DECIDE: "decide",
+    engine.ASK_CHOOSE: "choose",
+    engine.ASK_GIVE: "give",
+    engine.ASK_NINE: "nine",
+    engine.ASK_PLACE: "place",
+}
+
+
+def said(verdict: int) -> str:
+    """A verdict as a marker would call it."""
+    return f"Bed {verdict}" if 1 <= verdict <= BEDS else SAID.get(verdict, "")
+
+
+def brief(verdict: int) -> str:
+    """A verdict in one short word."""
+    return str(verdict) if 1 <= verdict <= BEDS else BRIEF.get(verdict, "")
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side's column."""
+
+    names: list[str]
+    marks: list[int]
+    targets: list[int]
+    given: list[int]  # of the marks, those the last event gave them
+    points: int | None
+    out: bool
+
+
+@dataclass(frozen=True)
+class TurnLine:
+    """A turn in the log: whose, and what each shove came to."""
+
+    side: int
+    number: int  # turns recorded before it
+    verdicts: tuple[str, ...] = ()
+    void: bool = False
+
+
+@dataclass(frozen=True)
+class MatchView:
+    """A match as the screens show it. `turn` and `winner` are sides, -1 for none; verdicts are in words."""
+
+    number: int = 0  # sequence of the event that started it; 0: no match
+    preset: str = ""
+    sides: list[Side] = field(default_factory=list)
+    turn: int = -1
+    player: str = ""
+    shoves: int = 5
+    shoves_left: int = 0
+    winner: int = -1
+    discs: list[dict[str, Any]] = field(default_factory=list)  # x, y in mm, verdict
+    last: str = ""
+    last_disc: int = -1  # index in discs of the one just shoved
+    asks: list[str] = field(default_factory=list)
+    undecided: list[int] = field(default_factory=list)  # indices in discs
+    log: list[dict[str, Any]] = field(default_factory=list)
+    badges: list[str] = field(default_factory=list)
+    void: bool = False
+    give_bed: int = 0
+    places: list[int] = field(default_factory=list)
+    seq: int = 0
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON for a page."""
+        return asdict(self)
+
+
+class Fold:
+    """The matches of one journal, event by event."""
+
+    def __init__(self) -> None:
+        self.game = engine.Game()
+        self.names: list[list[str]] = []
+        self.preset = ""
+        self.number = 0
+        self.shoves = 5
+        self.log: tuple[TurnLine, ...] = ()
+        self.before: list[tuple[TurnLine, ...]] = []  # the log before each step, for undo
+        self.view = MatchView()
+
+    def event(self, seq: int, data: bytes, names: list[list[str]] | None = None) -> MatchView:
+        """Fold one event in. One that cannot be read or is refused changes nothing but the sequence."""
+        try:
+            event = rules.decode(data)
+        except ValueError:
+            return self.view
+        side, number = self.game.state.turn, self.game.state.turn_no
+        out = self.game.do(event)
+        if out.refused:
+            return self.view
+        if event[0] == rules.START:
+            self.begin(seq, names)
+        elif event[0] == rules.UNDO:
+            self.log = self.before.pop() if self.before else ()
+        elif event[0] != rules.POWER_CUT:
+            self.before.append(self.log)
+            self.log = logged(self.log, event, out, side, number)
+        self.view = self.look(seq, out)
+        return self.view
+
+    def begin(self, seq: int, names: list[list[str]] | None) -> None:
+        """A match starts. Without names it is the same people again, or players with numbers."""
+        players = list(self.game.state.players)
+        fitting = [known for known in (names, self.names) if known and [len(side) for side in known] == players]
+        self.names = fitting[0] if fitting else numbered(players)
+        self.number = seq
+        self.shoves = self.game.state.shoves_left
+        self.preset = setup.PRESETS[self.game.state.opts[setup.PRESET]]
+        self.log, self.before = (), []
+
+    def look(self, seq: int, out: Any) -> MatchView:
+        """The state as the screens need it."""
+        state = self.game.state
+        verdicts = lying.verdicts(state, state.discs)
+        discs = [
+            {"x": disc[0] / 100, "y": disc[1] / 100, "verdict": brief(verdict)}
+            for disc, verdict in zip(state.discs, verdicts, strict=True)
+        ]
+        last = out.last
+        asks = self.game.asks()
+        return MatchView(
+            number=self.number,
+            preset=self.preset,
+            sides=[self.side(i, out.extras) for i in range(state.sides)],
+            turn=state.turn,
+            player=self.player(),
+            shoves=self.shoves,
+            shoves_left=state.shoves_left,
+            winner=state.winner,
+            discs=discs,
+            last=said(last[1]) if last else "",
+            last_disc=last[0] - 1 if last and last[0] <= len(discs) else -1,
+            asks=[word for bit, word in ASKS.items() if asks & bit],
+            undecided=[number - 1 for number in self.game.undecided()],
+            log=[asdict(line) for line in self.log[-LOG_TURNS:]],
+            badges=[BADGES[badge] for badge in out.badges],
+            void=bool(out.void),
+            give_bed=state.queue[0] if asks & engine.ASK_GIVE else 0,
+            seq=seq,
+        )
+
+    def side(self, i: int, extras: Any) -> Side:
+        state = self.game.state
+        mine = slice(i * BEDS, i * BEDS + BEDS)
+        return Side(
+            names=self.names[i],
+            marks=list(state.marks[mine]),
+            targets=list(state.targets[mine]),
+            given=list(extras[mine]) if extras else [0] * BEDS,
+            points=state.points[i] if self.preset == "timed" else None,
+            out=bool(state.out >> i & 1),
+        )
+
+    def player(self) -> str:
+        """The name of the player in turn."""
+        number = self.game.state.player()
+        return self.names[number // 2][number % 2] if number >= 0 else ""
+
+
+def numbered(players: list[int]) -> list[list[str]]:
+    """Names for players nobody named."""
+    return [[f"Player {i + 1}"] if n == 1 else [f"Player {i + 1}a", f"Player {i + 1}b"] for i, n in enumerate(players)]
+
+
+def logged(log: tuple[TurnLine, ...], event: tuple[Any, ...], out: Any, side: int, number: int) -> tuple[TurnLine, ...]:
+    """The log with this event in it: each shove joins its turn's line, and a turn that is lost is struck out."""
+    shoved = event[0] in (rules.SHOVE, rules.NINE) and out.last
+    if not shoved and not out.void:
+        return log
+    if not log or (log[-1].side, log[-1].number) != (side, number):
+        log += (TurnLine(side, number),)
+    verdicts = log[-1].verdicts + ((brief(out.last[1]),) if shoved else ())
+    return log[:-1] + (TurnLine(side, number, verdicts, log[-1].void or bool(out.void)),)

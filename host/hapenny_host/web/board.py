@@ -1,0 +1,54 @@
+"""The board from above as an element of a page: it draws, in millimetres, what it is given."""
+
+from typing import Any
+
+from nicegui.element import Element
+
+Place = tuple[float, float]
+
+
+class BoardView(Element, component="board.js", dependencies=["chalk.js"]):
+    """`apron_mm` is the room shown in front of the board, for a hand."""
+
+    def __init__(self, apron_mm: float = 0) -> None:
+        super().__init__()
+        self._props["apron"] = apron_mm
+        self.pixels: list[tuple[int, int, int]] = []
+
+    def show(self, discs: list[Place], tags: list[dict[str, Any]]) -> None:
+        """Discs that lie still, (x, y) in mm, and what is said of them: {x, y, text, kind, last}."""
+        self._props["discs"] = rounded(discs)
+        self._props["tags"] = tags
+        self.update()
+
+    def light(self, pixels: list[tuple[int, int, int]]) -> None:
+        """Every peg LED as (red, green, blue); nothing is sent if nothing changed."""
+        if pixels != self.pixels:
+            self.pixels = pixels
+            self._props["pixels"] = pixels
+            self.update()
+
+    def slide(self, discs: list[Place]) -> None:
+        """Discs on the move."""
+        self.run_method("move", rounded(discs))
+
+    def play(self, frames: list[tuple[float, list[Place]]]) -> None:
+        """Play a shove again: (seconds, discs) each."""
+        self.run_method("play", [(at_s, rounded(discs)) for at_s, discs in frames])
+
+
+def rounded(discs: list[Place]) -> list[Place]:
+    """To what a screen can show."""
+    return [(round(x, 2), round(y, 2)) for x, y in discs]
+
+
+TAGS = {"line": "line", "side": "side", "wide": "side", "short": "short", "over": "over", "doubt": "?"}
+
+
+def tags(discs: list[tuple[float, float, str]], last: int = -1) -> list[dict[str, Any]]:
+    """What to write on each disc (x_mm, y_mm, verdict); `last` is the one just shoved."""
+    out = []
+    for i, (x, y, verdict) in enumerate(discs):
+        kind = "bed" if verdict.isdigit() else "doubt" if verdict == "doubt" else "none"
+        out.append({"x": x, "y": y, "text": TAGS.get(verdict, verdict), "kind": kind, "last": i == last})
+    return out

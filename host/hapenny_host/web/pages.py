@@ -1,0 +1,41 @@
+"""Which pages there are, and who may do what on them."""
+
+from ipaddress import ip_address
+from pathlib import Path
+
+from fastapi import Request
+from fastapi.responses import RedirectResponse
+from nicegui import app, ui
+
+from hapenny_host.hall import Hall
+from hapenny_host.web import play, tv
+
+STYLE = Path(__file__).parent / "style.css"
+
+
+def register(hall: Hall) -> None:
+    """Serve the pages of this board."""
+    style = STYLE.read_text(encoding="utf-8")
+
+    @ui.page("/play", title="Shove Ha'penny", dark=True)
+    def play_page(request: Request) -> None:
+        ui.add_css(style)
+        play.build(hall, may_act(request))
+
+    @ui.page("/tv", title="Shove Ha'penny: the score", dark=True)
+    def tv_page() -> None:
+        ui.add_css(style)
+        tv.build(hall)
+
+    @app.get("/", include_in_schema=False)
+    def root() -> RedirectResponse:
+        return RedirectResponse("/play")
+
+
+def may_act(request: Request) -> bool:
+    """Everybody may watch; until pairing is built, only this machine may play and correct."""
+    host = request.client.host if request.client else ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host in ("localhost", "testclient")

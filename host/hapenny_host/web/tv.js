@@ -1,0 +1,233 @@
+// The slate: names, chalk strokes and crosses, whose turn, what was called. The whole of /tv, or as a card on /play.
+import { chalk, chalkFilter, mark } from "chalk";
+
+const WHITE = "#f1efe6";
+const GOLD = "#f2d27a";
+const RED = "#ff8f80";
+const BLUE = "#a9d4ea";
+const DUST = "rgba(241,239,230,.2)";
+const SLATE_W = 1200;
+const HIGH = 1080;
+const ROWS_TOP = 268;
+const ROW = 86;
+
+export default {
+  template: `
+    <div :class="['slate', mode]" :style="{ aspectRatio: width + '/1080' }">
+      <svg :viewBox="'0 0 ' + width + ' 1080'" class="slate-ground" v-html="ground" aria-hidden="true"></svg>
+      <svg :viewBox="'0 0 ' + width + ' 1080'" class="slate-chalk" role="img" :aria-label="spoken">
+        <g v-html="filters"></g>
+        <g v-for="part in parts" :key="part.key" :filter="'url(#' + mode + '-' + part.filter + ')'" v-html="part.svg"></g>
+        <g v-html="plain"></g>
+      </svg>
+      <slot></slot>
+    </div>`,
+  props: {
+    view: { type: Object, default: () => ({}) }, // a MatchView
+    trouble: { type: String, default: "" }, // why there is no board; "" when there is
+    alarm: { type: String, default: "" },
+    mode: { type: String, default: "tv" }, // tv | card
+  },
+  data() {
+    return { fresh: new Set(), stale: false };
+  },
+  computed: {
+    width() {
+      return this.mode === "tv" ? 1920 : SLATE_W;
+    },
+    sides() {
+      return this.view.sides ?? [];
+    },
+    ground() {
+      return ground(this.width, this.mode);
+    },
+    filters() {
+      return `<defs>${chalkFilter(this.mode + "-fine", 1)}${chalkFilter(this.mode + "-bold", 1.6)}${DISC}</defs>`;
+    },
+    /** Groups of chalk, each filtered by itself, so that a change redraws little. */
+    parts() {
+      if (!this.sides.length) return [{ key: "title", filter: "bold", svg: title() }, this.notice()];
+      const columns = this.sides.flatMap((side, i) => [
+        { key: "name" + i, filter: "bold", svg: this.heading(side, i) },
+        { key: "marks" + i, filter: "fine", svg: this.column(side, i) },
+      ]);
+      const parts = [{ key: "grid", filter: "fine", svg: this.grid() }, ...columns, this.notice()];
+      if (this.mode === "tv") parts.push({ key: "call", filter: "bold", svg: this.call() });
+      if (this.view.winner >= 0) parts.push({ key: "win", filter: "bold", svg: this.win() });
+      return parts;
+    },
+    /** What is not chalk: the discs still to be shoved. */
+    plain() {
+      const { turn, winner } = this.view;
+      return this.sides.length && turn >= 0 && winner < 0 ? this.discsLeft() : "";
+    },
+    spoken() {
+      if (!this.sides.length) return "No match yet";
+      const scores = this.sides.map((s) => `${s.names.join(" and ")}: ${s.marks.join(" ")}`).join("; ");
+      return `${scores}. ${this.view.winner >= 0 ? this.winnerName() + " wins" : this.view.player + " to shove"}`;
+    },
+  },
+  watch: {
+    view(now, before) {
+      this.fresh = now.number === before?.number ? freshMarks(before, now) : new Set();
+    },
+  },
+  mounted() {
+    // Whether the page still hears the host; NiceGUI puts its socket on the window.
+    this.watcher = setInterval(() => (this.stale = !!window.socket && !window.socket.connected), 1000);
+  },
+  beforeUnmount() {
+    clearInterval(this.watcher);
+  },
+  methods: {
+    /** Middle of a side's column, its width, and which way its marks run: the first player is on the right. */
+    place(i) {
+      const n = this.sides.length;
+      if (n <= 2) return i === 0 ? { x: 905, w: 500, away: 1 } : { x: 295, w: 500, away: -1 };
+      const w = (SLATE_W - 190) / n;
+      return { x: 150 + w * (i + 0.5), w: w - 16, away: 0 };
+    },
+    rowY(bed) {
+      return this.view.preset === "darts" ? ROWS_TOP + (bed - 1) * ROW : ROWS_TOP + (9 - bed) * ROW;
+    },
+    heading(side, i) {
+      const { x, w } = this.place(i);
+      const now = this.view.turn === i && this.view.winner < 0;
+      const colour = side.out ? DUST : now ? GOLD : WHITE;
+      const name = chalk(side.names.join(" & "), { x, y: 128, size: 78, anchor: "middle", most: w - 30, colour, weight: 1.25 });
+      const pair = now && side.names.length > 1;
+      const who = pair ? chalk(this.view.player, { x, y: 50, size: 26, anchor: "middle", most: w, colour: GOLD }) : "";
+      const points = side.points === null || side.points === undefined ? "" :
+        chalk(`${side.points} points`, { x, y: 50, size: 30, anchor: "middle", most: w, colour: BLUE });
+      return name + who + points;
+    },
+    discsLeft() {
+      const { x, w } = this.place(this.view.turn);
+      const n = Math.max(this.view.shoves, this.view.shoves_left);
+      const step = Math.min(50, (w - 40) / n);
+      return Array.from({ length: n }, (_, k) => {
+        const at = x + (k - (n - 1) / 2) * step;
+        return k < this.view.shoves_left
+          ? `<use href="#${this.mode}-disc" x="0" y="0" transform="translate(${at} 178) scale(${step / 50})"/>`
+          : `<circle cx="${at}" cy="178" r="${step * 0.36}" fill="none" stroke="${DUST}" stroke-width="3" stroke-dasharray="7 6"/>`;
+      }).join("");
+    },
+    grid() {
+      const n = this.sides.length;
+      const bottom = ROWS_TOP + 8.6 * ROW;
+      const middle = n <= 2 ? 600 : 75;
+      const rules = n <= 2
+        ? [[530, 30, 527, bottom], [670, 26, 673, bottom], [50, 218, 1150, 213]]
+        : [[146, 30, 149, bottom], [30, 218, 1170, 213], ...this.sides.slice(1).map((_, i) => {
+            const x = this.place(i + 1).x - this.place(i + 1).w / 2 - 8;
+            return [x, 40, x + 2, bottom];
+          })];
+      const numbers = Array.from({ length: 9 }, (_, i) =>
+        chalk(i + 1, { x: middle, y: this.rowY(i + 1) + 25, size: 50, anchor: "middle", colour: BLUE, weight: 1.15 }));
+      const lines = rules.map(([a, b, c, d]) => `<path d="M${a} ${b}Q${(a + c) / 2 + 3} ${(b + d) / 2 + 2} ${c} ${d}" fill="none" stroke="${WHITE}" stroke-opacity=".75" stroke-width="4.5" stroke-linecap="round"/>`);
+      return lines.join("") + numbers.join("");
+    },
+    column(side, i) {
+      const { x, w, away } = this.place(i);
+      const most = Math.max(3, ...side.targets);
+      const size = away ? 58 : Math.min(50, w / most / 1.3);
+      const step = away ? Math.min(96, 340 / (most - 1)) : w / (most + 0.4);
+      const first = away ? 600 + away * 165 : x - (step * (most - 1)) / 2;
+      let svg = "";
+      for (let bed = 1; bed <= 9; bed++) {
+        const [have, want] = [side.marks[bed - 1], side.targets[bed - 1]];
+        const done = want > 0 && have >= want;
+        for (let k = 0; k < Math.max(want, have); k++) {
+          const at = { x: first + (away || 1) * k * step, y: this.rowY(bed), size, seed: bed * 31 + k * 7 + i * 97 };
+          at.fresh = this.fresh.has(`${i}-${bed}-${k}`);
+          at.colour = side.out ? DUST : done ? GOLD : WHITE;
+          svg += k < have ? mark(k === want - 1 ? "cross" : "stroke", at) : dot(at);
+        }
+      }
+      return svg;
+    },
+    /** What was called last, under the board on /tv. */
+    call() {
+      const v = this.view;
+      const text = v.void ? "Turn lost" : v.badges?.length ? v.badges[v.badges.length - 1] : v.last;
+      const colour = v.void || /line|side|short|far|off|lift|stack/i.test(text ?? "") ? WHITE : GOLD;
+      const loud = chalk(text ?? "", { x: 1560, y: 936, size: 84, anchor: "middle", most: 600, colour, weight: 1.25 });
+      const turn = v.log?.[v.log.length - 1];
+      const line = turn ? `${this.sides[turn.side]?.names.join(" & ")}: ${turn.verdicts.join(" · ")}` : "";
+      return loud + chalk(line, { x: 1560, y: 1012, size: 36, anchor: "middle", most: 600, colour: WHITE });
+    },
+    notice() {
+      const [text, colour] = this.noticeText();
+      return { key: "notice", filter: "fine", svg: chalk(text, { x: 600, y: 1050, size: 34, anchor: "middle", most: 1120, colour, weight: 1.15 }) };
+    },
+    noticeText() {
+      if (this.stale) return ["The scorekeeper does not answer – the score may be old", RED];
+      if (this.trouble) return [`The board is away: ${this.trouble}`, RED];
+      if (this.alarm) return [this.alarm, RED];
+      return [NOTICES.find(([ask]) => this.view.asks?.includes(ask))?.[1] ?? "", GOLD];
+    },
+    winnerName() {
+      return this.sides[this.view.winner]?.names.join(" & ") ?? "";
+    },
+    win() {
+      const text = `${this.winnerName()} ${this.sides[this.view.winner]?.names.length > 1 ? "win" : "wins"}!`;
+      return `<g transform="rotate(-6 600 600)"><rect x="-60" y="452" width="1320" height="290" rx="20" fill="#1c2224" fill-opacity=".93"/>
+        ${chalk(text, { x: 600, y: 655, size: 150, anchor: "middle", most: 1060, colour: GOLD, weight: 1.35 })}
+        <path d="M140 702C420 676 800 726 1070 690M200 722C460 700 760 740 1010 712" fill="none" stroke="${GOLD}" stroke-width="7" stroke-linecap="round"/></g>`;
+    },
+  },
+};
+
+const NOTICES = [
+  ["decide", "Too close to call – a person decides"],
+  ["choose", "Discs were moved – shove again, or put them back?"],
+  ["give", "An extra to give away"],
+  ["place", "The best placed chooses when to play"],
+  ["record", "Waiting for the score to be written up"],
+  ["retake", "That one may be taken back"],
+  ["clear", "Take the discs off"],
+  ["nine", "For the order of play: nearest to bed nine"],
+];
+
+const DISC = `<radialGradient id="slate-brass" cx=".34" cy=".28" r=".95"><stop offset="0" stop-color="#fff3c4"/><stop offset=".3" stop-color="#e6bb5a"/>
+  <stop offset=".75" stop-color="#b07f26"/><stop offset="1" stop-color="#6d4a10"/></radialGradient>
+  <g id="tv-disc"><circle r="20" fill="url(#slate-brass)"/><circle r="15" fill="none" stroke="#7a5616" stroke-opacity=".6" stroke-width="1.2"/></g>
+  <g id="card-disc"><circle r="20" fill="url(#slate-brass)"/><circle r="15" fill="none" stroke="#7a5616" stroke-opacity=".6" stroke-width="1.2"/></g>`;
+
+function dot({ x, y }) {
+  return `<circle cx="${x}" cy="${y}" r="5" fill="${DUST}"/>`;
+}
+
+function title() {
+  return chalk("Shove Ha'penny", { x: 600, y: 470, size: 120, anchor: "middle", most: 1060, colour: WHITE, weight: 1.3 }) +
+    `<path d="M120 530C400 505 820 555 1085 520" fill="none" stroke="${GOLD}" stroke-width="7" stroke-linecap="round"/>` +
+    chalk("no match yet – start one at /play", { x: 600, y: 640, size: 44, anchor: "middle", most: 900, colour: BLUE });
+}
+
+/** Which marks are new: "side-bed-index" of each. */
+function freshMarks(before, now) {
+  const fresh = new Set();
+  (now.sides ?? []).forEach((side, i) => {
+    side.marks.forEach((have, b) => {
+      for (let k = before.sides?.[i]?.marks[b] ?? have; k < have; k++) fresh.add(`${i}-${b + 1}-${k}`);
+    });
+  });
+  return fresh;
+}
+
+/** Slate, its dust, and the wooden frame. */
+function ground(width, mode) {
+  const f = mode === "tv" ? 22 : 16;
+  return `<defs>
+    <radialGradient id="${mode}-stone" cx=".45" cy=".4" r=".85"><stop offset="0" stop-color="#39433f"/><stop offset=".6" stop-color="#2a3230"/><stop offset="1" stop-color="#1a1f1f"/></radialGradient>
+    <filter id="${mode}-dust" x="0" y="0" width="100%" height="100%"><feTurbulence type="fractalNoise" baseFrequency=".0022 .007" numOctaves="5" seed="21"/>
+      <feColorMatrix values="0 0 0 0 .9  0 0 0 0 .92  0 0 0 0 .88  0 0 0 .75 -.3"/></filter>
+    <filter id="${mode}-pores" x="0" y="0" width="100%" height="100%"><feTurbulence type="fractalNoise" baseFrequency=".8" numOctaves="2" seed="5"/>
+      <feColorMatrix values="0 0 0 0 0  0 0 0 0 0  0 0 0 0 0  0 0 0 .7 -.28"/></filter>
+    <linearGradient id="${mode}-frame" x1="0" y1="0" x2="1" y2="1"><stop offset="0" stop-color="#7b4a2b"/><stop offset=".5" stop-color="#54301a"/><stop offset="1" stop-color="#371d0f"/></linearGradient></defs>
+    <rect width="${width}" height="${HIGH}" fill="url(#${mode}-stone)"/>
+    <rect width="${width}" height="${HIGH}" filter="url(#${mode}-dust)" opacity=".55"/>
+    <rect width="${width}" height="${HIGH}" filter="url(#${mode}-pores)"/>
+    <rect x="${f / 2}" y="${f / 2}" width="${width - f}" height="${HIGH - f}" fill="none" stroke="url(#${mode}-frame)" stroke-width="${f}"/>
+    <rect x="${f + 1}" y="${f + 1}" width="${width - 2 * f - 2}" height="${HIGH - 2 * f - 2}" fill="none" stroke="#000" stroke-opacity=".55" stroke-width="3"/>`;
+}

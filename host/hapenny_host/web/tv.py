@@ -1,0 +1,77 @@
+"""/tv: the scoreboard a pub would hang up. Shows, and asks for nothing."""
+
+from typing import Any
+
+from nicegui import ui
+from nicegui.element import Element
+
+from hapenny_host.hall import Hall
+from hapenny_host.live import Now
+from hapenny_host.views import MatchView
+from hapenny_host.web.board import BoardView, tags
+
+REFRESH_S = 0.04
+
+
+class Slate(Element, component="tv.js", dependencies=["chalk.js"]):
+    """The slate with names, marks and calls; `mode` is `tv` (with room for a board at its right) or `card`."""
+
+    def __init__(self, mode: str) -> None:
+        super().__init__()
+        self._props["mode"] = mode
+
+    def show(self, match: MatchView, trouble: str, alarm: str) -> None:
+        """The match, and what is wrong with the board ("" if it is there) or the store."""
+        props: dict[str, Any] = {"view": match.plain(), "trouble": trouble, "alarm": alarm}
+        if any(self._props.get(key) != value for key, value in props.items()):
+            self._props.update(props)
+            self.update()
+
+
+def trouble(now: Now) -> str:
+    """Why there is no board, "" if there is one."""
+    return "" if now.link.connected else now.link.trouble or "nobody answers"
+
+
+def seen(now: Now) -> list[tuple[float, float, str]]:
+    """The discs as the board sees them, or as the game remembers them while it is away."""
+    if now.link.connected:
+        return [(d.x_mm, d.y_mm, d.verdict) for d in now.picture.discs]
+    return [(d["x"], d["y"], d["verdict"]) for d in now.match.discs]
+
+
+class TvPage:
+    """One screen's copy of the page."""
+
+    def __init__(self, hall: Hall) -> None:
+        self.hall = hall
+        self.version = self.moved = -1
+        self.replayed = hall.now.replay_number
+        with Slate("tv").classes("tv") as self.slate, ui.element("div").classes("tv-board"):
+            self.board = BoardView()
+        ui.timer(REFRESH_S, self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Bring the screen up to now."""
+        now = self.hall.now
+        if now.version != self.version:
+            self.version = now.version
+            self.slate.show(now.match, trouble(now), now.alarm)
+            discs = seen(now)
+            self.board.show([(x, y) for x, y, _ in discs], tags(discs))
+        if self.hall.table:
+            self.board.light(self.hall.table.pixels())
+        if now.moved != self.moved:
+            self.moved = now.moved
+            if now.picture.state == "moving":
+                self.board.slide(now.positions)
+        if now.replay_number != self.replayed:
+            self.replayed = now.replay_number
+            ui.timer(1.2, lambda: self.board.play(now.replay), once=True)
+
+
+def build(hall: Hall) -> None:
+    """Fill the page."""
+    ui.query("body").classes("tv-body")
+    TvPage(hall)

@@ -1,4 +1,4 @@
-"""Reads a board description (board.toml or a layout based on it) and checks every number before anything is made of it."""
+"""Reads a board description (board.toml, or one based on it) and checks every number before anything is made of it."""
 
 import re
 import tomllib
@@ -68,14 +68,14 @@ class Description:
 
 
 def read(path: Path) -> Description:
-    """The description in `path`, laid over its `base` if it names one. Raises DescriptionError with one clear sentence."""
+    """The description in `path`, over its `base` if it names one. Raises DescriptionError with one clear sentence."""
     values = _load(path)
     if "base" in values:
         base = _load(path.parent / str(values.pop("base")))
         values = {key: _merged(base.get(key), value) for key, value in {**base, **values}.items()}
     name = values.get("name")
     if not isinstance(name, str) or not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-        raise DescriptionError(f"{path.name}: name must be a short lower-case word such as \"standard\"")
+        raise DescriptionError(f'{path.name}: name must be a short lower-case word such as "standard"')
     for table, keys in NUMBERS.items():
         _check_numbers(path, table, values.get(table), keys)
     _check_pins(path, values.get("pins"))
@@ -140,15 +140,13 @@ def _strip(path: Path, where: str, strip: Any, values: dict[str, Any]) -> tuple[
     halls = (lines - 1) * hall["per_bed"]
     if strip == "approach":
         return halls, hall["approach"], False
-    if bed := re.fullmatch(r"bed (\d+)", str(strip)):
-        if 1 <= int(bed[1]) < lines:
-            return (int(bed[1]) - 1) * hall["per_bed"], hall["per_bed"], False
-    if pair := re.fullmatch(r"lines (\d+)-(\d+)", str(strip)):
-        if int(pair[2]) == int(pair[1]) + 1 <= lines:
-            start = halls + hall["approach"] + (int(pair[1]) - 1) * light["per_line"]
-            return start, 2 * light["per_line"], True
-    raise DescriptionError(f'{path.name}: {where} strip must be "bed 1" to "bed {lines - 1}", "approach" or "lines N-M" '
-                           f"with neighbours N and M, not {strip!r}")  # fmt: skip
+    if (bed := re.fullmatch(r"bed (\d+)", str(strip))) and 1 <= int(bed[1]) < lines:
+        return (int(bed[1]) - 1) * hall["per_bed"], hall["per_bed"], False
+    if (pair := re.fullmatch(r"lines (\d+)-(\d+)", str(strip))) and int(pair[2]) == int(pair[1]) + 1 <= lines:
+        start = halls + hall["approach"] + (int(pair[1]) - 1) * light["per_line"]
+        return start, 2 * light["per_line"], True
+    raise DescriptionError(f'{path.name}: {where} strip must be "bed 1" to "bed {lines - 1}", "approach" or "lines N-M", N and M '
+                           f"neighbours, not {strip!r}")  # fmt: skip
 
 
 def _mux(path: Path, number: int, mux: Any, values: dict[str, Any]) -> Mux:

@@ -1,6 +1,6 @@
 """Writes firmware/hapenny/layout*.py from the board descriptions beside this file; `--check` only compares.
 
-    python hardware/generate.py [--check] [FILE...]
+python hardware/generate.py [--check] [FILE...]
 """
 
 import struct
@@ -12,14 +12,14 @@ import magpylib
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
-from description import Description, DescriptionError, read  # noqa: E402
+from description import Description, DescriptionError, read
 
 HERE = Path(__file__).parent
 TARGET = HERE.parent / "firmware" / "hapenny"
 SOURCES = ("board.toml", "lite.toml")
 NONE = 0xFFFF  # this ADC input reads nothing at this step
-# The field table is entered with the squared distance in hmm^2: steps of 2^13 (0.82 mm^2) to 29 mm, of 2^19 (52 mm^2) to
-# 130 mm (facts: a field tail is needed to subtract neighbours). Powers of two, so that the device only shifts.
+# The field table is entered with the squared distance in hmm^2: steps of 2^13 (0.82 mm^2) to 29 mm, of 2^19 (52 mm^2)
+# to 130 mm (that far a neighbour must be subtracted). Powers of two, so that the device only shifts.
 FIELD_NEAR_SHIFT = 13
 FIELD_FAR_SHIFT = 19
 FIELD_NEAR_STEPS = 1024
@@ -32,25 +32,28 @@ def hmm(value_mm: float) -> int:
 
 
 def field_table(board: Description) -> list[int]:
-    """Vertical field under a disc against the squared distance: at each step the field in microtesla and 64 x its change to the next.
+    """Field under a disc against the squared distance: at each step, in microtesla, and 64 x its change to the next.
 
     Source: the exact field of a uniformly magnetised cylinder, by magpylib; height = element depth + half a disc.
     """
     magnet, depth = board.values["magnet"], board.values["hall"]["depth"]
     height_mm = depth + board.values["geometry"]["disc_thickness"] / 2
     cylinder = magpylib.magnet.Cylinder(
-        dimension=(magnet["diameter"] * 1e-3, magnet["height"] * 1e-3), polarization=(0, 0, magnet["remanence_mt"] * 1e-3)
+        dimension=(magnet["diameter"] * 1e-3, magnet["height"] * 1e-3),
+        polarization=(0, 0, magnet["remanence_mt"] * 1e-3),
     )
     bend = FIELD_NEAR_STEPS << FIELD_NEAR_SHIFT
     end = FIELD_REACH_HMM**2 + (2 << FIELD_FAR_SHIFT)
-    squares = np.concatenate([np.arange(0, bend, 1 << FIELD_NEAR_SHIFT), np.arange(bend, end, 1 << FIELD_FAR_SHIFT)]) * 1e-4
+    squares = (
+        np.concatenate([np.arange(0, bend, 1 << FIELD_NEAR_SHIFT), np.arange(bend, end, 1 << FIELD_FAR_SHIFT)]) * 1e-4
+    )
     points = np.stack([np.sqrt(squares) * 1e-3, 0 * squares, 0 * squares - height_mm * 1e-3], axis=1)
     field_ut = np.asarray(cylinder.getB(points))[:, 2] * 1e6
     return [round(float(n)) for pair in zip(field_ut[:-1], 64 * np.diff(field_ut), strict=True) for n in pair]
 
 
 def sensor_places(board: Description) -> tuple[list[int], list[int]]:
-    """x and y of every Hall in hundredths of a millimetre: the bed rows, each at its bed's centre, then the approach row."""
+    """x and y of every Hall in hundredths of a millimetre: the bed rows, at their beds' centres, then the approach row."""
     geometry, hall = board.values["geometry"], board.values["hall"]
     xs: list[int] = []
     ys: list[int] = []
@@ -91,17 +94,25 @@ def _channel(board: Description, mux: object, place: int) -> int:
 def spare_inputs(board: Description) -> list[tuple[str, int, int]]:
     """(what, group << 4 | mux input, ADC) of every spare mux input that carries something, sorted by name."""
     found = [(what, mux.group << 4 | place, mux.adc) for mux in board.muxes for place, what in mux.spare.items()]
-    return sorted(found, key=lambda item: (item[0].rstrip("0123456789"), int("0" + item[0].lstrip("abcdefghijklmnopqrstuvwxyz_"))))
+    return sorted(
+        found, key=lambda item: (item[0].rstrip("0123456789"), int("0" + item[0].lstrip("abcdefghijklmnopqrstuvwxyz_")))
+    )
 
 
 def constants(board: Description) -> list[tuple[str, object]]:
     """Every plain number of layout.py, in the device's units."""
     values = board.values
-    geometry, magnet, hall, light, adc, pegs = (values[k] for k in ("geometry", "magnet", "hall", "light", "adc", "pegs"))
+    geometry, magnet, hall, light, adc, pegs = (
+        values[k] for k in ("geometry", "magnet", "hall", "light", "adc", "pegs")
+    )
     uv_per_code = adc["rail_mv"] * 1000 / 2 ** adc["bits"]
     rows: list[tuple[str, object]] = [("NAME", values["name"])]
     rows += [(f"{key.upper()}_HMM", hmm(value)) for key, value in geometry.items() if key != "lines"]
-    rows += [("LINES", geometry["lines"]), ("BEDS", board.beds), ("DISC_RADIUS_HMM", hmm(geometry["disc_diameter"] / 2))]
+    rows += [
+        ("LINES", geometry["lines"]),
+        ("BEDS", board.beds),
+        ("DISC_RADIUS_HMM", hmm(geometry["disc_diameter"] / 2)),
+    ]
     rows += [("MAGNET_DIAMETER_HMM", hmm(magnet["diameter"])), ("MAGNET_HEIGHT_HMM", hmm(magnet["height"]))]
     rows += [("MAGNET_REMANENCE_MT", magnet["remanence_mt"]), ("HALL_DEPTH_HMM", hmm(hall["depth"]))]
     rows += [("HALLS", board.halls), ("BED_HALLS", board.halls - hall["approach"]), ("HALLS_PER_BED", hall["per_bed"])]
@@ -133,16 +144,29 @@ def tables(board: Description) -> list[tuple[str, str, list[int], str]]:
         ("HALL_CHANNELS", "H", hall_channels, "three Halls a step, on ADC 0, 1, 2"),
         ("LIGHT_SELECTS", "B", light_selects, "steps of a light pass"),
         ("LIGHT_CHANNELS", "H", light_channels, "three segments a step"),
-        ("FIELD_UT", "h", field_table(board), "field under a disc against squared distance: microtesla, 64 x change to the next step"),
+        (
+            "FIELD_UT",
+            "h",
+            field_table(board),
+            "field under a disc against squared distance: microtesla, 64 x change to the next step",
+        ),
     ]
 
 
 def render(board: Description) -> str:
     """The text of layout.py for a board."""
-    lines = [f'"""Generated by hardware/generate.py from hardware/{board.source}: do not edit. The board in device units."""', ""]
+    lines = [
+        f'"""Generated by hardware/generate.py from hardware/{board.source}: do not edit. The board in device units."""',
+        "",
+    ]
     lines += ["from array import array", ""]
     lines += [f"{name} = {value!r}" for name, value in constants(board)]
-    lines += ["", "# (what, group << 4 | mux input, ADC) of the spare mux inputs in use", f"SPARE_INPUTS = {spare_inputs(board)!r}", ""]
+    lines += [
+        "",
+        "# (what, group << 4 | mux input, ADC) of the spare mux inputs in use",
+        f"SPARE_INPUTS = {spare_inputs(board)!r}",
+        "",
+    ]
     for name, kind, numbers, what in tables(board):
         data = struct.pack(f"<{len(numbers)}{kind}", *numbers)
         lines += [f"# {what}"] if what else []

@@ -2,8 +2,8 @@
 
 from hapenny import layout as standard
 from hapenny.calibration import Calibration
-from hapenny.judge import Judge
 from hapenny.journal import Journal, make_folder
+from hapenny.judge import Judge
 from hapenny.link import Link
 from hapenny.locate import Locator
 from hapenny.pegs import Pegs
@@ -20,10 +20,17 @@ IDLE_MS = 3
 BUTTONS = 3
 
 
+def start(hardware, layout=standard, folder=""):
+    """The application, ready: call its `loop` for ever, and `rest` when it must stop."""
+    app = App(hardware, layout, folder)
+    app.resume()
+    return app
+
+
 class App:
     """One board. `hardware` as in sim's device/unix_main.py and rp2040/board.py; `folder` is where flash files go."""
 
-    def __init__(self, hardware, layout=standard, folder=""):
+    def __init__(self, hardware, layout, folder):
         self.hardware = hardware
         self.layout = layout
         if folder:
@@ -44,13 +51,7 @@ class App:
         self.pegs_ms = self.positions_ms = 0
         self.first = True
 
-    def run(self):
-        """For ever."""
-        self.start()
-        while True:
-            self.tick()
-
-    def start(self):
+    def resume(self):
         """Power has come: the match that was being played goes on."""
         now_ms = self.hardware.ticks_ms()
         self.scorer.resume()
@@ -58,7 +59,7 @@ class App:
             self.link.log("warn", self.journal.trouble)
         self.tracker.begin(now_ms)
 
-    def tick(self):
+    def loop(self):
         """Once round."""
         now_ms = self.hardware.ticks_ms()
         seen = self.tracker.tick(now_ms)
@@ -77,6 +78,15 @@ class App:
         self.hardware.feed_watchdog()
         if seen != MOVING:
             self.hardware.idle(IDLE_MS)
+
+    def rest(self):
+        """Leaves the pegs safe: dark. Never raises."""
+        try:
+            for k in range(len(self.pegs.pixels)):
+                self.pegs.pixels[k] = 0
+            self.hardware.show(self.pegs.pixels)
+        except Exception:  # noqa: BLE001 - the last thing that is done must not fail
+            pass
 
     def settled(self):
         """A new picture: to the game, and a fresh zero when the board is bare."""

@@ -43,7 +43,7 @@ class Scan:
     def verdict(self):
         """The settling window: four quarters, each its Hall passes and its light pairs.
 
-        Returns how far (microteslas) the field of the last quarter is from that of the first: still discs, small number.
+        Returns how far (microteslas) the last quarter's field is from the first's: small when the discs lie still.
         """
         clear(self.halls)
         clear(self.lit)

@@ -1,8 +1,8 @@
-"""Turns what the tracker saw into events of the game, writes them to the journal, and asks people what no sensor can know."""
+"""Turns what the tracker saw into events of the game and the journal, and asks people what no sensor can know."""
 
-from hapenny.rules import events, geometry
+from hapenny.rules import events, geometry, setup
 from hapenny.rules.game import ASK_CLEAR, ASK_DECIDE, ASK_RECORD, ASK_RETAKE
-from hapenny.track import GONE, NOBODY
+from hapenny.track import FAR, GONE, NOBODY
 
 NO_QUESTION = 0
 WHO_MOVED = 1  # discs moved without a shove: yes = the shover touched them, no = somebody else did
@@ -11,6 +11,7 @@ CLEAR_FIRST = 3  # a disc was shoved while old discs lie: take them all off
 
 SAME_DISC_HMM = 600  # a disc put back by hand lies this near its place
 RIDING_HMM = 2500  # a disc whose centre is nearer than this to another's lies on it
+BEYOND_HMM = 42000  # where a disc is put on record that ran past the far line and out of sight
 
 
 class Scorer:
@@ -25,6 +26,7 @@ class Scorer:
         self.layout = layout
         self.question = NO_QUESTION
         self.by = -1  # who shoves next, when the host knows better than the order of play
+        self.putting_back = False  # people bring the discs to where the game has them: that is no touch
         self.owner = []  # of each disc of the picture: its number in game.state.discs, -1 if the game does not count it
         self.outcome = None
         self.changed = True
@@ -58,8 +60,9 @@ class Scorer:
         if kind == events.TOUCH and event == events.touch(event[1]):
             event = events.touch(event[1], self.living())
         code = self.do(event)
-        if not code and kind in (events.START, events.UNDO, events.CHOOSE):
+        if not code and kind in (events.START, events.UNDO, events.CHOOSE, events.CORRECT, events.OVERRULE):
             self.by = -1
+            self.putting_back = True
         return code
 
     def ask(self):
@@ -80,7 +83,7 @@ class Scorer:
         """The third button: start a match, take the score as it stands, or a shove that did not move its disc."""
         state = self.game.state
         if not state.sides or state.winner >= 0:
-            return self.do(events.start("encyclopedia", (1, 1)))
+            return self.do(setup.start("encyclopedia", (1, 1)))
         if self.game.asks() & (ASK_RECORD | ASK_RETAKE) and state.shoves_left == 0:
             return self.do(events.record())
         return self.do(events.attempt())
@@ -98,6 +101,10 @@ class Scorer:
         if tracker.shoved != NOBODY:
             self.owner = owner
             self.shove()
+            return
+        if self.putting_back:
+            self.relate()
+            self.changed = True
             return
         living = len(state.discs)
         gone = [j for j in range(living) if j not in owner]
@@ -125,11 +132,14 @@ class Scorer:
     def shove(self):
         """A disc came from the front."""
         tracker = self.tracker
-        gone = tracker.shoved == GONE
+        self.putting_back = False
         discs = self.living()
         hit = self.struck()
-        if not gone:
+        gone = tracker.shoved == GONE and tracker.shoved_fate != FAR
+        if tracker.shoved != GONE:
             discs.append(self.disc(tracker.shoved, len(discs), discs))
+        elif not gone:
+            discs.append(events.disc(tracker.gone_x, BEYOND_HMM))
         if self.game.state.placing:
             code = self.do(events.nine(discs, self.by, hit, gone))
         else:

@@ -43,7 +43,7 @@ TICKS_MASK = 0x3FFFFFFF
 
 
 class Tracker:
-    """Follows discs. The picture: `count` discs in `x`, `y`, `prior`, `moved`, `level`; and `shoved`, `fate`, `shoved_fate`.
+    """Follows discs. The picture: `count` discs in `x`, `y`, `prior`, `moved`; and `shoved`, `fate`, `shoved_fate`.
 
     prior[i]: its number in the picture before, NOBODY if new. moved[i]: it lies elsewhere than before.
     fate[k]: what became of disc k of the picture before (HERE, FAR, SIDE, FRONT, TAKEN).
@@ -68,11 +68,12 @@ class Tracker:
         self.fate = numbers()
         self.shoved = NOBODY
         self.shoved_fate = HERE
+        self.gone_x = 0  # where a shoved disc that left was heading
         self.active = False
         self.disturbed = 0
         self.still = 0
         self.light_ms = self.reference_ms = self.frame_ms = 0
-        # live tracks, by place in the locator's arrays: which disc it is. 0.. = of the picture, MAX_DISCS + k = arrival k
+        # which disc each of the locator's is: 0.. = of the picture, MAX_DISCS + k = arrival k
         self.ident = numbers()
         self.ident_before = numbers()
         # by ident: last place, speed (hmm a second), when lost (-1 = not lost), where first seen
@@ -330,6 +331,7 @@ class Tracker:
                 if fate == FAR or fate == SIDE:
                     self.shoved = GONE
                     self.shoved_fate = fate
+                    self.gone_x = max(0, min(self.locator.layout.WIDTH_HMM, self.last_x[ident]))
 
     def went(self, ident):
         """Where a lost disc went, from where it was last seen and how fast."""

@@ -1,4 +1,4 @@
-"""Who may import whom (DESIGN: firmware imports nothing of ours; link -> firmware; sim -> link, firmware; host -> link, firmware)."""
+"""Who may import whom: firmware nothing of ours; link firmware; sim and host link and firmware."""
 
 import ast
 from pathlib import Path

@@ -16,7 +16,7 @@ HAND_MM = 45.0  # radius of the shadow of a hand
 
 @dataclass(frozen=True)
 class Lying:
-    """A disc on the table: which of the set, where (mm), turned how (rad), and on which others it lies (places in the list)."""
+    """A disc on the table: which of the set, where, turned how, and on which others (places in the list) it lies."""
 
     which: int
     x_mm: float
@@ -92,6 +92,26 @@ class LiftOff:
 
     def after(self) -> list[Lying]:
         return without(self.discs, self.index)
+
+
+class Put:
+    """A hand lays a disc down."""
+
+    duration_s = LIFT_OFF_S
+
+    def __init__(self, discs: list[Lying], new: Lying) -> None:
+        self.discs = discs
+        self.new = new
+
+    def now(self, t_s: float) -> list[Lying]:
+        share = 1.0 - min(1.0, max(0.0, t_s / self.duration_s))
+        return [*self.discs, replace(self.new, height_mm=self.new.height_mm + LIFTED_MM * share * share)]
+
+    def hands(self, t_s: float) -> Sequence[Hand]:
+        return [(self.new.x_mm, self.new.y_mm, HAND_MM)]
+
+    def after(self) -> list[Lying]:
+        return [*self.discs, self.new]
 
 
 class Carry:

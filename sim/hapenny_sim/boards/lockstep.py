@@ -10,6 +10,7 @@ from hapenny import layout as standard
 from hapenny_link.conversation import Conversation, Picture
 from hapenny_link.errors import LinkDown
 from hapenny_link.session import MemorySink
+
 from hapenny_sim.boards.table import SimulatedTable
 from hapenny_sim.boards.unix import UnixBoard, UnixTransport
 
@@ -53,7 +54,9 @@ class Lockstep:
         end_s = self.table.now_s + limit_s
         while not condition():
             if self.table.now_s > end_s:
-                raise TimeoutError(f"waited {limit_s:g} s of simulated time in vain until {what}; the board sees {self.picture}")
+                raise TimeoutError(
+                    f"waited {limit_s:g} s of simulated time in vain until {what}; the board sees {self.picture}"
+                )
             self.step()
 
     @property

@@ -4,12 +4,11 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
 
 import numpy as np
-
 from hapenny_link.errors import UserError
-from hapenny_sim.boards.acts import DISC_MM, Act, Carry, Lying, LiftOff, Slide
+
+from hapenny_sim.boards.acts import DISC_MM, Act, Carry, LiftOff, Lying, Put, Slide
 from hapenny_sim.physics import Physics, Rest, Shove, simulate
 from hapenny_sim.sensors.build import BUILDS, Board, DiscSet
 
@@ -72,7 +71,9 @@ class SimulatedTable:
                 raise UserError(str(error)) from error
             discs = [*self.lying, Lying(which, x_mm, FRONT_EDGE_MM)]
             rest = [
-                Lying(discs[kept].which, r.x_mm, r.y_mm, r.angle_rad, (r.on,) if r.on >= 0 else (), DISC_MM * (r.on >= 0))
+                Lying(
+                    discs[kept].which, r.x_mm, r.y_mm, r.angle_rad, (r.on,) if r.on >= 0 else (), DISC_MM * (r.on >= 0)
+                )
                 for kept, r in zip(path.kept, path.rests(), strict=True)
             ]
             self.do(Slide(discs, path, rest))
@@ -90,6 +91,11 @@ class SimulatedTable:
             if self.acts or not 0 <= index < len(self.lying):
                 raise UserError("wait until the discs lie still" if self.acts else "there is no such disc on the table")
             self.do(LiftOff(self.lying, index))
+
+    def put(self, place: tuple[float, float]) -> None:
+        """A hand lays a disc of the set down at (x_mm, y_mm)."""
+        with self.lock:
+            self.do(Put(self.lying, Lying(self.free_disc(), *place)))
 
     def carry(self, places: dict[int, tuple[float, float]]) -> None:
         """A hand moves discs: index in `discs()` to the new place (mm)."""
@@ -145,8 +151,13 @@ class SimulatedTable:
     def scene(self) -> np.ndarray:
         """The discs as the sensors' truth model wants them."""
         discs = self.present()
-        columns: Any = [[d.which for d in discs], [d.x_mm for d in discs], [d.y_mm for d in discs]]
-        return self.set.scene(*columns, [d.angle_rad for d in discs], None, [d.height_mm for d in discs])
+        return self.set.scene(
+            [d.which for d in discs],
+            [d.x_mm for d in discs],
+            [d.y_mm for d in discs],
+            turn_rad=[d.angle_rad for d in discs],
+            height_mm=[d.height_mm for d in discs],
+        )
 
     # What the board's hardware does
 

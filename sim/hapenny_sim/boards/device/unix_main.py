@@ -9,7 +9,7 @@ answered with the simulated clock, so time, frames and order are the simulator's
 import select
 import sys
 
-from hapenny.app import App
+from hapenny import app
 
 SENSORS = 3
 LINK = 4
@@ -68,8 +68,17 @@ class Hardware:
     def lifts(self):
         return self.header[6] | self.header[7] << 8
 
+    def arm_watchdog(self, timeout_ms):
+        pass
+
     def feed_watchdog(self):
         pass
+
+    def reset(self):
+        sys.exit(0)
+
+    def service(self):
+        sys.exit(0)
 
     def read(self):
         """What the host has sent, b"" if nothing; never blocks."""
@@ -90,7 +99,9 @@ def main(folder, layout_name):
     layout = __import__("hapenny." + layout_name, None, None, ("NAME",))
     hardware = Hardware(layout)
     hardware.idle(0)
-    App(hardware, layout, folder).run()
+    board = app.start(hardware, layout, folder)
+    while True:
+        board.loop()
 
 
 main(sys.argv[1], sys.argv[2])

@@ -1,0 +1,247 @@
+"""The targets with a board: discs are really moved over the sensors, and the verdicts are the firmware's own.
+
+What no sensor sees is entered as a person would, by the host. What the rules refuse is only tried at the host: nobody
+can play a refused shove on a real table and have it lie there again afterwards.
+"""
+
+from typing import Any
+
+from hapenny.rules import events, geometry
+from hapenny.rules.game import Game
+
+from hapenny_sim.boards.acts import Lying, Slide
+from hapenny_sim.boards.lockstep import Lockstep
+from hapenny_sim.scenario.match import Match
+from hapenny_sim.scenario.moves import Point, rests, script
+from hapenny_sim.scenario.steps import event_of
+from hapenny_sim.scenario.target import Reply, reply_of, state_of
+
+DISCS = 15  # of the simulated set: enough for every scenario
+PUT_BACK_MM = 0.3  # discs nearer than this to where the game has them are not moved by hand
+PHYSICAL = ("shove", "nine", "clear", "retake", "touch", "interfere")
+
+
+def open_unix(_address: str, seed: int | None) -> "BoardTarget":
+    """The firmware on MicroPython's Unix port, in lockstep."""
+    return BoardTarget(Lockstep(seed=1 if seed is None else seed, discs=DISCS))
+
+
+class BoardTarget:
+    """Plays steps on a simulated table and listens to the board as a host does."""
+
+    def __init__(self, board: Lockstep) -> None:
+        self.board = board
+        self.match: Match
+        self.mirror = Game()  # folds the board's events, as every host does
+        self.folded = 0
+
+    def unfit(self, steps: list[Any]) -> str:
+        """Why these steps cannot happen at a board; "" if they can."""
+        for step in steps:
+            if any(disc["doubt"] for disc in step.keys.get("discs", ())):
+                return "doubt = true is for the engine alone: at a board the sensors say what is in doubt"
+        return ""
+
+    def start(self, match: Match) -> None:
+        self.match = match
+        self.board.table.raise_lifts(0)
+        self.board.table.clear()
+        self.board.rest()
+        self.mirror = Game()
+        self.folded = len(self.board.sink.events)
+        code = self.enter(match.start)
+        if code:
+            raise RuntimeError(f"the board refused to start the match: {code}")
+        self.fold()
+
+    def close(self) -> None:
+        self.board.close()
+
+    def do(self, do: str, keys: dict[str, Any]) -> Reply:
+        event = event_of(do, keys, self.match)
+        if do == "power_cut":
+            self.board.power_cut()
+            return self.reply(self.fold(), keys)
+        refused = self.refusal(event)
+        if refused or do not in PHYSICAL:
+            code = self.enter(event)
+            outcome = self.fold()
+            self.tidy_table()
+            return Reply(code, state_of(self.match, self.mirror)) if code else self.reply(outcome, keys)
+        getattr(self, f"do_{do}")(keys)
+        outcome = self.fold()
+        self.take_dead_off()
+        return self.reply(outcome, keys)
+
+    # Listening
+
+    def enter(self, event: tuple) -> str:
+        """A person enters an event at the host; returns the board's refusal code."""
+        return self.board.command("event", events.encode(event))
+
+    def fold(self) -> Any:
+        """The board's new events into the mirror; the outcome of the last one, None if there was none."""
+        outcome = None
+        while self.folded < len(self.board.sink.events):
+            outcome = self.mirror.do(events.decode(self.board.sink.events[self.folded].data))
+            self.folded += 1
+        return outcome
+
+    def refusal(self, event: tuple) -> str:
+        """What the rules would say, tried on a copy."""
+        copy = Game()
+        for data in self.mirror.tape:
+            copy.do(events.decode(data))
+        return copy.do(event).refused
+
+    def reply(self, outcome: Any, keys: dict[str, Any]) -> Reply:
+        if outcome is None:
+            return Reply("", state_of(self.match, self.mirror))
+        reply = reply_of(self.match, self.mirror, outcome)
+        last = reply.got.get("last")
+        if keys.get("gone") and last and last["verdict"] in ("over", "wide"):
+            # past the sensors' reach nobody can tell lying there from having fallen off; both are dead
+            reply.got["last"] = {"disc": 0, "verdict": geometry.VERDICTS[geometry.OFF]}
+            reply.got["verdicts"] = reply.got["verdicts"][:-1]
+        return reply
+
+    # Acting
+
+    def do_shove(self, keys: dict[str, Any]) -> None:
+        if "by" in keys:
+            self.board.command("by", bytes([self.match.player(keys["by"])]))
+        table = self.board.table
+        listed = [(disc["x"] / 100, disc["y"] / 100) for disc in keys["discs"]]
+        gone = keys.get("gone", False)
+        shoved = None if gone else listed[-1]
+        before = table.discs()
+        after = self.matched(before, listed if gone else listed[:-1])
+        lifts = 0
+        for disc in keys["discs"]:
+            if disc["lift"]:
+                lifts |= 1 << self.nearest_line(disc["y"])
+        table.raise_lifts(lifts)
+        discs = [*table.lying, Lying(table.free_disc(), 0.0, 0.0)]
+        places: list[Point | None] = [*after, shoved]
+        on = self.heaps(keys["discs"], listed, places)
+        with table.lock:
+            table.do(Slide(discs, script(before, after, shoved), rests(discs, places, on)))
+        self.board.rest()
+
+    do_nine = do_shove
+
+    def nearest_line(self, y_hmm: int) -> int:
+        layout = self.board.table.layout
+        return max(0, min(layout.LINES - 1, round((y_hmm - layout.FIRST_LINE_HMM) / layout.LINE_PITCH_HMM)))
+
+    def matched(self, before: list[Point], listed: list[Point]) -> list[Point | None]:
+        """Where each disc on the table goes: those listed where they lie stay, others take what is left in order."""
+        lying = {k: self.place_of(k, before) for k in range(len(before))}
+        left = list(listed)
+        after: list[Point | None] = [None] * len(before)
+        for k, place in lying.items():
+            if place in left:
+                left.remove(place)
+                after[k] = before[k]
+        for k in range(len(before)):
+            if after[k] is None and left:
+                after[k] = left.pop(0)
+        return after
+
+    def place_of(self, k: int, before: list[Point]) -> Point:
+        """Where the scenario put the disc at table place k (exactly; the simulated table keeps it)."""
+        return (round(before[k][0], 2), round(before[k][1], 2))
+
+    def heaps(self, discs: list[Any], listed: list[Point], places: list[Point | None]) -> list[tuple[int, ...]]:
+        """For every disc on the table, the discs that stay (by place among them) it lies on."""
+        stay = [place for place in places if place is not None]
+        found: list[tuple[int, ...]] = []
+        for place in places:
+            rounded = (round(place[0], 2), round(place[1], 2)) if place is not None else None
+            number = listed.index(rounded) if rounded in listed else -1
+            on = discs[number]["on"] if number >= 0 else ()
+            found.append(tuple(self.index_of(stay, listed[k - 1]) for k in on))
+        return found
+
+    def index_of(self, places: list[Point], wanted: Point) -> int:
+        return next(i for i, place in enumerate(places) if (round(place[0], 2), round(place[1], 2)) == wanted)
+
+    def do_clear(self, _keys: dict[str, Any]) -> None:
+        had = len(self.board.table.lying)
+        self.board.table.clear()
+        self.board.rest()
+        if not had:
+            self.enter(events.clear())  # nothing lay there for the sensors to miss
+
+    def do_retake(self, _keys: dict[str, Any]) -> None:
+        self.board.table.take_off(self.nearest(self.mirror.state.discs[-1]))
+        self.board.rest()
+
+    def nearest(self, disc: tuple) -> int:
+        places = self.board.table.discs()
+        return min(
+            range(len(places)), key=lambda k: abs(places[k][0] - disc[0] / 100) + abs(places[k][1] - disc[1] / 100)
+        )
+
+    def do_touch(self, keys: dict[str, Any]) -> None:
+        self.move_by_hand(keys.get("discs"))
+        if self.board.picture.state == "asking" and "by" not in keys:
+            self.board.command("answer", b"\x01")
+        else:
+            player = self.match.player(keys["by"]) if "by" in keys else events.IN_TURN
+            self.enter(events.touch(player))
+
+    def do_interfere(self, keys: dict[str, Any]) -> None:
+        self.move_by_hand(keys["discs"])
+        self.board.command("answer", b"\x00")
+
+    def move_by_hand(self, discs: list[Any] | None) -> None:
+        if discs is None:
+            return
+        before = self.board.table.discs()
+        after = self.matched(before, [(disc["x"] / 100, disc["y"] / 100) for disc in discs])
+        moves = {k: place for k, place in enumerate(after) if place is not None and place != before[k]}
+        for k in reversed([k for k, place in enumerate(after) if place is None]):
+            self.board.table.take_off(k)
+            self.board.rest()
+        if moves:
+            self.board.table.carry(moves)
+            self.board.rest()
+
+    # Keeping the table as people would
+
+    def take_dead_off(self) -> None:
+        """Dead discs are removed at once (RULES 8)."""
+        if self.mirror.state.old:
+            return
+        for k in reversed(range(len(self.board.table.lying))):
+            if not self.counted(k):
+                self.board.table.take_off(k)
+                self.board.rest()
+
+    def counted(self, k: int) -> bool:
+        """Whether the game still has the disc at table place k."""
+        x, y = self.board.table.discs()[k]
+        return any(abs(d[0] / 100 - x) < 6 and abs(d[1] / 100 - y) < 6 for d in self.mirror.state.discs)
+
+    def tidy_table(self) -> None:
+        """After a change at the host people put every disc where the game now has it."""
+        table = self.board.table
+        for k in reversed(range(len(table.lying))):
+            if not self.counted(k):
+                table.take_off(k)
+                self.board.rest()
+        moves: dict[int, Point] = {}
+        for disc in self.mirror.state.discs:
+            place = (disc[0] / 100, disc[1] / 100)
+            places = table.discs()
+            k = self.nearest(disc) if places else -1
+            apart = max(abs(places[k][0] - place[0]), abs(places[k][1] - place[1])) if places else 1e9
+            if apart > 6:
+                table.put(place)
+                self.board.rest()
+            elif apart > PUT_BACK_MM:
+                moves[k] = place
+        if moves:
+            table.carry(moves)
+            self.board.rest()

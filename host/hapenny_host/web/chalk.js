@@ -144,7 +144,7 @@ export function mark(kind, { x, y, size = 50, colour = "#f1efe6", seed = 0, fres
   return strokes
     .map((d, i) => {
       const drawn = fresh ? ` class="drawn" style="animation-delay:${0.25 * i}s" pathLength="1"` : "";
-      return `<path d="${d}" fill="none" stroke="${colour}" stroke-width="${size * 0.13}" stroke-linecap="round"${drawn}/>`;
+      return `<path d="${d}" fill="none" stroke="${colour}" stroke-width="${size * 0.15}" stroke-linecap="round"${drawn}/>`;
     })
     .join("");
 }

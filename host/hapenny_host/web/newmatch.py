@@ -34,9 +34,9 @@ class NewMatch:
             self.names = ui.element("div").classes("newmatch-names")
             ui.label("Two names with a & between them play as a pair.").classes("newmatch-hint")
             with ui.element("div").classes("newmatch-buttons"):
-                self.more = ui.button("Another side", on_click=lambda: self.add(""))
-                cancel = ui.button("Cancel", on_click=self.dialog.close)
-                begin = ui.button("Start", on_click=self.start)
+                self.more = ui.button("Another side", color=None, on_click=lambda: self.add(""))
+                cancel = ui.button("Cancel", color=None, on_click=self.dialog.close)
+                begin = ui.button("Start", color=None, on_click=self.start)
         for button, style in ((self.more, "quiet"), (cancel, "quiet"), (begin, "main")):
             button.classes(style).props("no-caps unelevated")
         for name in ("Ann", "Bob"):

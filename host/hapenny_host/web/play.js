@@ -16,7 +16,7 @@ export default {
          @pointerdown="press" @pointermove="drag" @pointerup="release" @pointercancel="cancel" @contextmenu.prevent="cancel">
       <rect x="-13" y="-13" width="394.3" :height="size.h" fill="transparent"/>
       <g v-if="hand > 1" class="stack">
-        <use v-for="k in hand - 1" :key="k" href="#disc" :x="24 + (k - 1) * 29" :y="610 + apron - 20"/>
+        <use v-for="k in hand - 1" :key="k" href="#disc" :x="22 + (k - 1) * 29" :y="610 + apron - 51"/>
       </g>
       <g v-if="ready">
         <g :transform="'translate(' + x + ' ' + (610 - 6) + ') rotate(' + angle + ')'">
@@ -26,18 +26,18 @@ export default {
         <ellipse :cx="x + 1.6" :cy="610 - 6 + 2.4" rx="13" ry="12.9" fill="#000" opacity=".38"/>
         <use href="#disc" :x="x" :y="610 - 6 + pulled"/>
         <circle v-if="!power" :cx="x" cy="604" r="16.5" class="ready"/>
-        <g :transform="'translate(368.3 ' + (610 + apron - 62) + ')'">
+        <g :transform="'translate(368.3 ' + (610 + apron - 52) + ')'">
           <text x="-6" y="0" text-anchor="end" class="power">{{ (power * 100).toFixed(1) }}<tspan class="unit" dx="2">%</tspan></text>
           <text x="-6" y="15" text-anchor="end" class="detail">{{ detail }}</text>
         </g>
-        <g :transform="'translate(0 ' + (610 + apron - 40) + ')'">
+        <g :transform="'translate(0 ' + (610 + apron - 22) + ')'">
           <rect width="368.3" height="5" rx="2.5" fill="#3a2a20"/>
           <rect :width="368.3 * power" height="5" rx="2.5" fill="url(#gauge)"/>
           <path v-if="last" :d="'M' + 368.3 * last + ' -3v11'" stroke="#fff6dc" stroke-width="1.4"/>
         </g>
         <defs><linearGradient id="gauge"><stop offset="0" stop-color="#d7a646"/><stop offset="1" stop-color="#ff7d4a"/></linearGradient></defs>
       </g>
-      <text v-if="!ready && why" x="184" :y="610 + apron * .45" text-anchor="middle" class="why">{{ why }}</text>
+      <text v-if="!ready && why" x="184" :y="610 + apron - 16" text-anchor="middle" class="why">{{ why }}</text>
     </svg>`,
   props: {
     ready: { type: Boolean, default: false }, // whether a disc may be shoved now

@@ -11,6 +11,7 @@ from nicegui.element import Element
 
 from hapenny_host.hall import Hall
 from hapenny_host.live import Now
+from hapenny_host.views import MatchView
 from hapenny_host.web.board import BoardView, tags
 from hapenny_host.web.newmatch import NewMatch
 from hapenny_host.web.tv import Slate, seen, trouble
@@ -18,6 +19,10 @@ from hapenny_host.web.tv import Slate, seen, trouble
 REFRESH_S = 0.033
 APRON_MM = 104
 DEAD = ("over", "wide")
+HELP = (
+    "Drag back and let go to shove; press near the edge to place the disc. "
+    "Keys: ← → place, with Shift turn the aim, ↑ ↓ power, with Shift finely, Space shoves."
+)
 
 
 class Hand(Element, component="play.js"):
@@ -46,6 +51,8 @@ class PlayPage:
         self.version = -1
         self.moving = False
         self.asked: tuple[Any, ...] = ()
+        self.told: list[dict[str, Any]] = []
+        self.shown: tuple[Any, ...] = ()
         with ui.element("main").classes("play"):
             with ui.element("div").classes("play-board"):
                 self.board = BoardView(APRON_MM if self.table else 0)
@@ -56,6 +63,9 @@ class PlayPage:
                 self.slate = Slate("card")
                 self.said = ui.label().classes("said").props("aria-live=polite")
                 self.actions = ui.element("div").classes("actions")
+                self.log = ui.element("ol").classes("log").props("reversed")
+                if self.table:
+                    ui.label(HELP).classes("help")
                 with ui.element("nav").classes("foot"):
                     self.link = ui.label().classes("link")
                     ui.link("Scoreboard", "/tv", new_tab=True)
@@ -75,7 +85,21 @@ class PlayPage:
             self.link.text = f"Board {now.link.board}" if now.link.connected else "No board"
             self.link.classes(replace="link there" if now.link.connected else "link gone")
             self.offer(now)
+            self.tell_turns(now.match)
         self.draw(now)
+
+    def tell_turns(self, match: MatchView) -> None:
+        """The last turns, the newest first."""
+        if match.log == self.told:
+            return
+        self.told = match.log
+        self.log.clear()
+        with self.log:
+            for turn in reversed(match.log):
+                with ui.element("li").classes("void" if turn["void"] else ""):
+                    ui.label(" & ".join(match.sides[turn["side"]].names)).classes("who")
+                    for verdict in turn["verdicts"]:
+                        ui.label(verdict).classes("bed" if verdict.isdigit() else "miss")
 
     def draw(self, now: Now) -> None:
         """The discs: where they physically are, if that can be known, else as the board sees them."""
@@ -99,7 +123,7 @@ class PlayPage:
     def settle(self, discs: list[tuple[float, float]], said: list[dict[str, Any]]) -> None:
         """Show discs at rest, if they are not shown so already."""
         shown = (discs, said)
-        if shown != getattr(self, "shown", None) or self.moving:
+        if shown != self.shown or self.moving:
             self.shown = shown
             self.board.show(discs, said)
 
@@ -133,7 +157,7 @@ class PlayPage:
         self.actions.clear()
         with self.actions:
             for text, act, argument, style in wanted:
-                button = ui.button(text, on_click=partial(self.act, act, argument))
+                button = ui.button(text, on_click=partial(self.act, act, argument), color=None)
                 button.classes(style).props("no-caps unelevated")
 
     def choices(self, now: Now) -> list[tuple[str, str, Any, str]]:

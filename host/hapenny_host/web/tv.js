@@ -17,7 +17,7 @@ export default {
       <svg :viewBox="'0 0 ' + width + ' 1080'" class="slate-ground" v-html="ground" aria-hidden="true"></svg>
       <svg :viewBox="'0 0 ' + width + ' 1080'" class="slate-chalk" role="img" :aria-label="spoken">
         <g v-html="filters"></g>
-        <g v-for="part in parts" :key="part.key" :filter="'url(#' + mode + '-' + part.filter + ')'" v-html="part.svg"></g>
+        <g v-for="part in parts" :key="part.key" :filter="part.filter && 'url(#' + mode + '-' + part.filter + ')'" v-html="part.svg"></g>
         <g v-html="plain"></g>
       </svg>
       <slot></slot>
@@ -53,7 +53,7 @@ export default {
       ]);
       const parts = [{ key: "grid", filter: "fine", svg: this.grid() }, ...columns, this.notice()];
       if (this.mode === "tv") parts.push({ key: "call", filter: "bold", svg: this.call() });
-      if (this.view.winner >= 0) parts.push({ key: "win", filter: "bold", svg: this.win() });
+      if (this.view.winner >= 0) parts.push({ key: "wiped", svg: WIPED }, { key: "win", filter: "bold", svg: this.win() });
       return parts;
     },
     /** What is not chalk: the discs still to be shoved. */
@@ -83,7 +83,7 @@ export default {
     /** Middle of a side's column, its width, and which way its marks run: the first player is on the right. */
     place(i) {
       const n = this.sides.length;
-      if (n <= 2) return i === 0 ? { x: 905, w: 500, away: 1 } : { x: 295, w: 500, away: -1 };
+      if (n <= 2) return i === 0 ? { x: 920, w: 470, away: 1 } : { x: 280, w: 470, away: -1 };
       const w = (SLATE_W - 190) / n;
       return { x: 150 + w * (i + 0.5), w: w - 16, away: 0 };
     },
@@ -94,11 +94,11 @@ export default {
       const { x, w } = this.place(i);
       const now = this.view.turn === i && this.view.winner < 0;
       const colour = side.out ? DUST : now ? GOLD : WHITE;
-      const name = chalk(side.names.join(" & "), { x, y: 128, size: 78, anchor: "middle", most: w - 30, colour, weight: 1.25 });
+      const name = chalk(side.names.join(" & "), { x, y: 132, size: 88, anchor: "middle", most: w - 30, colour, weight: 1.25 });
       const pair = now && side.names.length > 1;
-      const who = pair ? chalk(this.view.player, { x, y: 50, size: 26, anchor: "middle", most: w, colour: GOLD }) : "";
+      const who = pair ? chalk(this.view.player, { x, y: 60, size: 28, anchor: "middle", most: w, colour: GOLD }) : "";
       const points = side.points === null || side.points === undefined ? "" :
-        chalk(`${side.points} points`, { x, y: 50, size: 30, anchor: "middle", most: w, colour: BLUE });
+        chalk(`${side.points} points`, { x, y: 60, size: 30, anchor: "middle", most: w, colour: BLUE });
       return name + who + points;
     },
     discsLeft() {
@@ -158,7 +158,7 @@ export default {
     },
     notice() {
       const [text, colour] = this.noticeText();
-      return { key: "notice", filter: "fine", svg: chalk(text, { x: 600, y: 1050, size: 34, anchor: "middle", most: 1120, colour, weight: 1.15 }) };
+      return { key: "notice", filter: "fine", svg: chalk(text, { x: 600, y: 1050, size: 40, anchor: "middle", most: 1120, colour, weight: 1.2 }) };
     },
     noticeText() {
       if (this.stale) return ["The scorekeeper does not answer – the score may be old", RED];
@@ -171,12 +171,16 @@ export default {
     },
     win() {
       const text = `${this.winnerName()} ${this.sides[this.view.winner]?.names.length > 1 ? "win" : "wins"}!`;
-      return `<g transform="rotate(-6 600 600)"><rect x="-60" y="452" width="1320" height="290" rx="20" fill="#1c2224" fill-opacity=".93"/>
-        ${chalk(text, { x: 600, y: 655, size: 150, anchor: "middle", most: 1060, colour: GOLD, weight: 1.35 })}
+      return `<g transform="rotate(-5 600 600)">
+        ${chalk(text, { x: 600, y: 655, size: 150, anchor: "middle", most: 980, colour: GOLD, weight: 1.35 })}
         <path d="M140 702C420 676 800 726 1070 690M200 722C460 700 760 740 1010 712" fill="none" stroke="${GOLD}" stroke-width="7" stroke-linecap="round"/></g>`;
     },
   },
 };
+
+/** Where the slate was wiped for the winner's name. */
+const WIPED = `<g transform="rotate(-5 600 600)"><rect x="70" y="462" width="1060" height="284" rx="46" fill="#232b2a" fill-opacity=".95"/>
+  <path d="M100 500C400 480 800 520 1100 490M96 716C420 690 820 740 1108 702" fill="none" stroke="#d9e0da" stroke-opacity=".07" stroke-width="34" stroke-linecap="round"/></g>`;
 
 const NOTICES = [
   ["decide", "Too close to call – a person decides"],

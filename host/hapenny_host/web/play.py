@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from hapenny.rules import events as rules
 from hapenny_link.errors import UserError
 from nicegui import run, ui
 from nicegui.element import Element
@@ -12,13 +11,13 @@ from nicegui.element import Element
 from hapenny_host.hall import Hall
 from hapenny_host.live import Now
 from hapenny_host.views import MatchView
+from hapenny_host.web.actions import Action, offered, perform
 from hapenny_host.web.board import BoardView, tags
 from hapenny_host.web.newmatch import NewMatch
 from hapenny_host.web.tv import Slate, seen, trouble
 
 REFRESH_S = 0.033
 APRON_MM = 104
-DEAD = ("over", "wide")
 HELP = (
     "Drag back and let go to shove; press near the edge to place the disc. "
     "Keys: ← → place, with Shift turn the aim, ↑ ↓ power, with Shift finely, Space shoves."
@@ -50,28 +49,34 @@ class PlayPage:
         self.may_act = may_act
         self.version = -1
         self.moving = False
-        self.asked: tuple[Any, ...] = ()
+        self.asked: list[Action] = []
         self.told: list[dict[str, Any]] = []
         self.shown: tuple[Any, ...] = ()
         with ui.element("main").classes("play"):
             with ui.element("div").classes("play-board"):
-                self.board = BoardView(APRON_MM if self.table else 0)
-                if self.table:
-                    with self.board:
-                        self.hand = Hand(self.shove)
-            with ui.element("section").classes("play-side"):
-                self.slate = Slate("card")
-                self.said = ui.label().classes("said").props("aria-live=polite")
-                self.actions = ui.element("div").classes("actions")
-                self.log = ui.element("ol").classes("log").props("reversed")
-                if self.table:
-                    ui.label(HELP).classes("help")
-                with ui.element("nav").classes("foot"):
-                    self.link = ui.label().classes("link")
-                    ui.link("Scoreboard", "/tv", new_tab=True)
+                self.build_board()
+            with ui.element("section").classes("play-side") as self.side:
+                self.build_side()
         self.new_match = NewMatch(hall, self.tell)
         ui.timer(REFRESH_S, self.refresh)
         self.refresh()
+
+    def build_board(self) -> None:
+        self.board = BoardView(APRON_MM if self.table else 0)
+        if self.table:
+            with self.board:
+                self.hand = Hand(self.shove)
+
+    def build_side(self) -> None:
+        self.slate = Slate("card")
+        self.said = ui.label().classes("said").props("aria-live=polite")
+        self.actions = ui.element("div").classes("actions")
+        self.log = ui.element("ol").classes("log").props("reversed")
+        if self.table:
+            ui.label(HELP).classes("help")
+        with ui.element("nav").classes("foot"):
+            self.link = ui.label().classes("link")
+            ui.link("Scoreboard", "/tv", new_tab=True)
 
     # What is shown
 
@@ -96,10 +101,7 @@ class PlayPage:
         self.log.clear()
         with self.log:
             for turn in reversed(match.log):
-                with ui.element("li").classes("void" if turn["void"] else ""):
-                    ui.label(" & ".join(match.sides[turn["side"]].names)).classes("who")
-                    for verdict in turn["verdicts"]:
-                        ui.label(verdict).classes("bed" if verdict.isdigit() else "miss")
+                turn_line(" & ".join(match.sides[turn["side"]].names), turn)
 
     def draw(self, now: Now) -> None:
         """The discs: where they physically are, if that can be known, else as the board sees them."""
@@ -150,69 +152,22 @@ class PlayPage:
         """Buttons for what the rules need now."""
         if not self.may_act:
             return
-        wanted = tuple(self.choices(now))
+        wanted = offered(now, self.table)
         if wanted == self.asked:
             return
         self.asked = wanted
         self.actions.clear()
         with self.actions:
-            for text, act, argument, style in wanted:
-                button = ui.button(text, on_click=partial(self.act, act, argument), color=None)
-                button.classes(style).props("no-caps unelevated")
+            for action in wanted:
+                button = ui.button(action.text, on_click=partial(self.act, action), color=None)
+                button.classes(action.style).props("no-caps unelevated")
 
-    def choices(self, now: Now) -> list[tuple[str, str, Any, str]]:
-        """(text, act, argument, style) of each button."""
-        match, state = now.match, now.picture.state
-        asks = match.asks
-        out: list[tuple[str, str, Any, str]] = []
-        if match.number == 0 or match.winner >= 0:
-            out.append(("New match", "new", None, "main"))
-        if self.table and "clear" in asks:
-            out.append(("Take the discs off", "clear", None, "main"))
-        if "decide" in asks:
-            for i in match.undecided[:1]:
-                out += [("It scores", "decide", (i, True), "main"), ("It does not", "decide", (i, False), "main")]
-        elif state == "asking" and "clear" not in asks:
-            out += [("The shover touched them", "answer", True, "main"), ("Somebody else did", "answer", False, "main")]
-        if "retake" in asks:
-            out.append(("Take it back", "retake", None, "main"))
-        if "record" in asks or ("retake" in asks and match.shoves_left == 0):
-            out.append(("Write the score up", "record", None, "main"))
-        if "choose" in asks:
-            out += [("Shove again", "choose", "replay", "main"), ("Put them back", "choose", "replace", "main")]
-        if "give" in asks:
-            out += [
-                (f"Bed {match.give_bed} to {' & '.join(side.names)}", "give", i, "main")
-                for i, side in enumerate(match.sides)
-                if i != match.turn
-            ]
-        if self.table and any(disc.verdict in DEAD for disc in now.picture.discs) and "clear" not in asks:
-            out.append(("Take the dead disc off", "dead", None, "main"))
-        if match.number:
-            out += [("Undo", "undo", None, "quiet"), ("New match", "new", None, "quiet")]
-        return out
-
-    async def act(self, act: str, argument: Any) -> None:
-        """Do what a button says. Discs are moved by hand, never by the host: the board has to notice by itself."""
-        if act == "new":
+    async def act(self, action: Action) -> None:
+        """Do what a button says."""
+        if action.do == "new":
             self.new_match.open()
-            return
-        await self.attempt(lambda: self.perform(act, argument))
-
-    def perform(self, act: str, argument: Any) -> str:
-        """Runs off the event loop; returns why it could not be done."""
-        table, now = self.table, self.hall.now
-        if table and act == "clear":
-            table.clear()
-            return ""
-        if table and act == "retake":
-            return take_off_last(table, now)
-        if table and act == "dead":
-            dead = next(disc for disc in now.picture.discs if disc.verdict in DEAD)
-            return take_off_at(table, dead.x_mm, dead.y_mm)
-        if act == "answer":
-            return self.hall.command("answer", bytes([argument]))
-        return self.hall.propose(PROPOSALS[act](argument))
+        else:
+            await self.attempt(lambda: perform(self.hall, self.table, action))
 
     async def shove(self, x_mm: float, speed_m_s: float, angle_rad: float) -> None:
         """Let go."""
@@ -236,32 +191,17 @@ class PlayPage:
             self.tell(problem)
 
     def tell(self, text: str) -> None:
-        ui.notify(text[:1].upper() + text[1:], position="top", classes="told")
+        """A sentence that passes by. The button that caused it may be gone by now: the side panel stays."""
+        with self.side:
+            ui.notify(text[:1].upper() + text[1:], position="top", classes="told")
 
 
-PROPOSALS: dict[str, Callable[[Any], tuple[Any, ...]]] = {
-    "decide": lambda argument: rules.decide(argument[0] + 1, argument[1]),
-    "retake": lambda argument: rules.retake(),
-    "record": lambda argument: rules.record(),
-    "choose": lambda argument: rules.choose(argument),
-    "undo": lambda argument: rules.undo(),
-    "clear": lambda argument: rules.clear(),
-}
-
-
-def take_off_last(table: Any, now: Now) -> str:
-    """A hand takes the disc shoved last off the simulated table."""
-    last = now.match.discs[-1] if now.match.discs else None
-    return take_off_at(table, last["x"], last["y"]) if last else "There is no disc to take back."
-
-
-def take_off_at(table: Any, x_mm: float, y_mm: float) -> str:
-    """A hand takes the disc nearest that place off the simulated table."""
-    discs = table.discs()
-    if not discs:
-        return "There is no disc on the board."
-    table.take_off(min(range(len(discs)), key=lambda i: (discs[i][0] - x_mm) ** 2 + (discs[i][1] - y_mm) ** 2))
-    return ""
+def turn_line(name: str, turn: dict[str, Any]) -> None:
+    """One turn: whose, and what each shove came to."""
+    with ui.element("li").classes("void" if turn["void"] else ""):
+        ui.label(name).classes("who")
+        for verdict in turn["verdicts"]:
+            ui.label(verdict).classes("bed" if verdict.isdigit() else "miss")
 
 
 def headline(now: Now) -> str:

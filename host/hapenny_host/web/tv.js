@@ -179,8 +179,9 @@ export default {
 };
 
 /** Where the slate was wiped for the winner's name. */
-const WIPED = `<g transform="rotate(-5 600 600)"><rect x="70" y="462" width="1060" height="284" rx="46" fill="#232b2a" fill-opacity=".95"/>
-  <path d="M100 500C400 480 800 520 1100 490M96 716C420 690 820 740 1108 702" fill="none" stroke="#d9e0da" stroke-opacity=".07" stroke-width="34" stroke-linecap="round"/></g>`;
+const WIPED = `<filter id="wipe" x="-10%" y="-30%" width="120%" height="160%"><feGaussianBlur stdDeviation="16"/></filter>
+  <g transform="rotate(-5 600 600)" filter="url(#wipe)"><rect x="80" y="478" width="1040" height="252" rx="60" fill="#262f2d" fill-opacity=".97"/>
+  <path d="M130 520C400 500 800 536 1070 508M120 690C420 670 820 708 1080 676" fill="none" stroke="#cfd8d2" stroke-opacity=".1" stroke-width="40" stroke-linecap="round"/></g>`;
 
 const NOTICES = [
   ["decide", "Too close to call – a person decides"],

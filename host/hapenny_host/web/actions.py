@@ -1,0 +1,112 @@
+"""The buttons on /play: what the rules need from a person now, and what each does."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from hapenny.rules import events as rules
+from hapenny_link.board import Table
+
+from hapenny_host.hall import Hall
+from hapenny_host.live import Now
+
+DEAD = ("over", "wide")
+
+
+@dataclass(frozen=True)
+class Action:
+    """A button: its text, what it does, with what argument, and its looks (`main` or `quiet`)."""
+
+    text: str
+    do: str
+    argument: Any = None
+    style: str = "main"
+
+
+def offered(now: Now, table: Table | None) -> list[Action]:
+    """All buttons that make sense now; `table` is there if a hand can move the discs."""
+    match = now.match
+    if match.number == 0:
+        return [Action("New match", "new")]
+    if match.winner >= 0:
+        always = [Action("New match", "new"), Action("Undo", "undo", style="quiet")]
+    else:
+        always = [Action("Undo", "undo", style="quiet"), Action("New match", "new", style="quiet")]
+    return hands(now, table) + questions(now) + gifts(now) + always
+
+
+def hands(now: Now, table: Table | None) -> list[Action]:
+    """What a hand would do at the table."""
+    out = []
+    asks = now.match.asks
+    if table and "clear" in asks:
+        out.append(Action("Take the discs off", "clear"))
+    elif table and any(disc.verdict in DEAD for disc in now.picture.discs):
+        out.append(Action("Take the dead disc off", "dead"))
+    if "retake" in asks:
+        out.append(Action("Take it back", "retake"))
+    return out
+
+
+def questions(now: Now) -> list[Action]:
+    """What only a person can say."""
+    match, asks = now.match, now.match.asks
+    out = []
+    if "decide" in asks and match.undecided:
+        disc = match.undecided[0]
+        out += [Action("It scores", "decide", (disc, True)), Action("It does not", "decide", (disc, False))]
+    elif now.picture.state == "asking" and "clear" not in asks:
+        out += [Action("The shover touched them", "answer", True), Action("Somebody else did", "answer", False)]
+    if "record" in asks or ("retake" in asks and match.shoves_left == 0):
+        out.append(Action("Write the score up", "record"))
+    if "choose" in asks:
+        out += [Action("Shove again", "choose", "replay"), Action("Put them back", "choose", "replace")]
+    return out
+
+
+def gifts(now: Now) -> list[Action]:
+    """Who may be given the extra that waits."""
+    match = now.match
+    if "give" not in match.asks:
+        return []
+    others = [(i, " & ".join(side.names)) for i, side in enumerate(match.sides) if i != match.turn]
+    return [Action(f"Bed {match.give_bed} to {name}", "give", (2 * i, match.give_bed)) for i, name in others]
+
+
+PROPOSALS: dict[str, Callable[[Any], tuple[Any, ...]]] = {
+    "decide": lambda argument: rules.decide(argument[0] + 1, argument[1]),
+    "retake": lambda argument: rules.retake(),
+    "record": lambda argument: rules.record(),
+    "choose": lambda argument: rules.choose(argument),
+    "give": lambda argument: rules.give(*argument),
+    "undo": lambda argument: rules.undo(),
+}
+
+
+def perform(hall: Hall, table: Table | None, action: Action) -> str:
+    """Do it; returns why it could not be done, "" when it was. Waits for the board, so not on the event loop.
+
+    Discs are moved by hand, never by the host: the board has to notice by itself.
+    """
+    now = hall.now
+    if table and action.do == "clear":
+        table.clear()
+        return ""
+    if table and action.do == "retake":
+        last = now.match.discs[-1] if now.match.discs else None
+        return take_off(table, last["x"], last["y"]) if last else "There is no disc to take back."
+    if table and action.do == "dead":
+        dead = [disc for disc in now.picture.discs if disc.verdict in DEAD]
+        return take_off(table, dead[0].x_mm, dead[0].y_mm) if dead else "There is no dead disc."
+    if action.do == "answer":
+        return hall.command("answer", bytes([action.argument]))
+    return hall.propose(PROPOSALS[action.do](action.argument))
+
+
+def take_off(table: Table, x_mm: float, y_mm: float) -> str:
+    """A hand takes the disc nearest that place off the simulated table."""
+    discs = table.discs()
+    if not discs:
+        return "There is no disc on the board."
+    table.take_off(min(range(len(discs)), key=lambda i: (discs[i][0] - x_mm) ** 2 + (discs[i][1] - y_mm) ** 2))
+    return ""

@@ -1,5 +1,7 @@
 """Everything that can happen in a match: constructors, and the few bytes that journal and wire carry."""
 
+from hapenny.rules import handicap
+
 START, SHOVE, ATTEMPT, RETAKE, TOUCH, CLEAR, RECORD, DAMP = 1, 2, 3, 4, 5, 6, 7, 8
 INTERFERE, CHOOSE, CLAIM, GIVE, DECIDE, OVERRULE, CORRECT = 9, 10, 11, 12, 13, 14, 15
 UNDO, OPTIONS, NINE, DART, POWER_CUT = 16, 17, 18, 19, 20
@@ -103,11 +105,7 @@ def decide(number, scores):
 
 def overrule_marks(marks):
     """`marks`: {side: nine totals}."""
-    data = bytearray()
-    for side in sorted(marks):
-        data.append(side)
-        data.extend(bytes(marks[side]))
-    return (OVERRULE, MARKS, bytes(data))
+    return (OVERRULE, MARKS, handicap.pack_marks(marks))
 
 
 def overrule_winner(side):

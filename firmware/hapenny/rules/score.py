@@ -61,8 +61,8 @@ def rejudge(state):
             continue
         write(state, entry)
         if state.winner >= 0 and kind == STAGE:  # a win ends the turn at once
-            state.ledger.pop()
-            write(state, bytes([TURN, entry[1], 0]) + bytes(9))
+            state.ledger[-1] = bytes([TURN, entry[1], 0]) + entry[2:]
+            finish(state, entry[1])
         elif state.winner >= 0 and kind == DART:
             won_by_dart = True
             write(state, bytes([END, entry[1], 0]))
@@ -316,7 +316,7 @@ def time_up(state):
         return
     while state.winner < 0:
         rest = [s for s in state.order if state.is_in(s) and state.playing >> s & 1]
-        if any([state.plays[s] < state.quota for s in rest]):
+        if len(rest) > 1 and any([state.plays[s] < state.quota for s in rest]):
             return
         most = max([state.points[s] for s in rest])
         best = [s for s in rest if state.points[s] == most]

@@ -77,7 +77,7 @@ class State:
     @property
     def waiting(self):
         """Whether all is shoved and the score is not yet recorded."""
-        return self.shoves == 0 and self.played == 1
+        return self.shoves == 0 and self.played == 1 and not self.queue
 
     def player(self):
         """The number of the player in turn, -1 after a win."""

@@ -9,6 +9,8 @@ STRETCH = 4096
 class Calibration:
     """Starts with the layout's nominal numbers; the longer it is taught, the smaller the errors it states."""
 
+    LEAST_FULL = 400 * 16  # a segment that a disc lights up less is of no use
+
     def __init__(self, layout, kernels=chosen):
         halls = layout.HALLS
         self.layout = layout
@@ -40,7 +42,8 @@ class Calibration:
             self.blur[s] = 12
         self.gain_error_q10 = 36
         self.place_error_hmm = 15
-        self.light_error_q10 = 100
+        self.light_error_q10 = 150
+        self.light_noise_hmm2 = 1600
         self.tared = False
 
     def tare(self, halls, passes):
@@ -56,6 +59,10 @@ class Calibration:
             off = straight(dark[s] * 16 // pairs)
             self.bare[s] = straight(lit[s] * 16 // pairs) - off
             self.dim[s] = off
+
+    def signal(self, lit, dark, pairs, s):
+        """What segment s sees of its emitter, 1/16 code."""
+        return straight(lit[s] * 16 // pairs) - straight(dark[s] * 16 // pairs)
 
     def field(self, halls, passes, field):
         """Sums of codes to microtesla, into `field` (16-bit words)."""

@@ -15,7 +15,7 @@ COUNT = 4  # sensors picked by `reach`
 HALLS = 5
 GAIN_ERROR = 6  # of the model at a sensor, 1/1024
 PLACE_ERROR = 7  # of a sensor, hmm
-SIGN = 8  # `spread` takes a disc's field away (1) or gives it back (-1)
+SIGN = 8  # `spread` takes a disc's field away (1) or gives it back (-1); `search` wants this sign of moment (0: either)
 PRIOR = 9  # weight of "a disc of ours has the standard moment"
 LEVEL = 10  # common step of all Halls, microtesla
 CHI2 = 11  # 64 = one standard deviation squared
@@ -34,8 +34,18 @@ SPACING = 31
 COLUMNS = 32
 ROWS = 33
 SE_M = 34
+FROM_X = 36  # centre of `reach`
+FROM_Y = 37
+COARSE = 35  # `weigh` allows for a rest wrong by 1 part in 2^COARSE
+X2 = 38  # the other disc of a pair
+Y2 = 39
+MOMENT2 = 40
+PAIR = 41  # six equations of `couple`, seven numbers each: x, y, moment of the first disc, then the other's
+STEPS = PAIR + 42  # what `solve_pair` finds
+DOUBT = STEPS + 6  # sum of 64 ln(variance) over the picked Halls: what chi squared must be paid to be fair
+SECOND = 100  # where in the blocks the other disc of a pair has its numbers
 MOST = 200  # Halls that the blocks below hold
-PICK = 40
+PICK = 91
 UNIT = PICK + MOST
 SLOPE = UNIT + MOST
 AWAY_X = SLOPE + MOST
@@ -93,9 +103,11 @@ def convert(sums, scales, out, passes):
 
 
 def reach(state, places):
-    """Lists the Halls within sqrt(REACH2) of X, Y: PICK, and AWAY_X, AWAY_Y from the disc; returns how many."""
-    x = state[X]
-    y = state[Y]
+    """Lists the Halls within sqrt(REACH2) of FROM: PICK, and AWAY_X, AWAY_Y from X, Y; returns how many."""
+    x = state[FROM_X]
+    y = state[FROM_Y]
+    ox = x - state[X]
+    oy = y - state[Y]
     limit = state[REACH2]
     count = 0
     for k in range(state[HALLS]):
@@ -107,8 +119,8 @@ def reach(state, places):
             continue
         if dx * dx + dy * dy < limit and places[3 * k + 2] != 0:
             state[PICK + count] = k
-            state[AWAY_X + count] = dx
-            state[AWAY_Y + count] = dy
+            state[AWAY_X + count] = dx + ox
+            state[AWAY_Y + count] = dy + oy
             count += 1
     state[COUNT] = count
     return count
@@ -188,6 +200,30 @@ def normal(state, rest):
         state[NORMAL + 8] += tm * r
 
 
+def logarithm(number):
+    """64 x the natural logarithm, taken straight between powers of two and less a constant."""
+    total = 0
+    while number >= 256:
+        number >>= 1
+        total += 44
+    return total + (number * 44 >> 7)
+
+
+def vagueness(state):
+    """DOUBT over the picked Halls, as `normal` sees their variance."""
+    moment = state[MOMENT]
+    gain = state[GAIN_ERROR]
+    place = state[PLACE_ERROR]
+    total = 0
+    for j in range(state[COUNT]):
+        e = (moment * state[UNIT + j] >> 12) * gain >> 10
+        slope = state[SLOPE + j]
+        ex = (slope * state[AWAY_X + j] >> 15) * place >> 7
+        ey = (slope * state[AWAY_Y + j] >> 15) * place >> 7
+        total += logarithm(state[VAR + state[PICK + j]] + e * e + ex * ex + ey * ey)
+    state[DOUBT] = total
+
+
 def median(state, rest):
     """The median of `rest` over the Halls that no known disc disturbs (VAR below 128), 0 if they are fewer than 8."""
     low = -4096
@@ -233,15 +269,16 @@ def weigh(state, rest):
         k = state[PICK + j]
         r = rest[k] - state[LEVEL]
         size = r if r > 0 else -r
-        trust = 4096 // (8 + (size >> 2) + root(state[VAR + k] & 268435455))
+        trust = 16384 // (8 + (size >> state[COARSE]) + root(state[VAR + k] & 268435455))
         state[SLOPE + j] = trust
-        r = r * trust >> 8
+        r = r * trust >> 10
         state[UNIT + j] = 255 if r > 255 else (-255 if r < -255 else r)
 
 
 def search(state, table):
     """Where on a grid a disc explains the picked Halls best: BEST_X, BEST_Y (offset), BEST_M; returns how much it explains."""
     best = 0
+    sign = state[SIGN]
     for cell in range(state[COLUMNS] * state[ROWS]):
         x = state[LEFT] + cell % state[COLUMNS] * state[SPACING]
         y = state[TOP] + cell // state[COLUMNS] * state[SPACING]
@@ -252,15 +289,14 @@ def search(state, table):
             dy = state[AWAY_Y + j] - y
             u = dx * dx + dy * dy
             b = table[(u >> 13) * 2] if u < 8388608 else table[((u >> 19) + 1008) * 2]
-            b = b * state[SLOPE + j] >> 8
-            b = 511 if b > 511 else (-511 if b < -511 else b)
+            b = b * state[SLOPE + j] >> 10
+            b = 160 if b > 160 else (-160 if b < -160 else b)
             p += b * state[UNIT + j]
             q += b * b
         m = (p << 4) // q
-        if m > 0:
-            m = 8 if m < 8 else (32 if m > 32 else m)
-        else:
-            m = -8 if m > -8 else (-32 if m < -32 else m)
+        if p * sign < 0:
+            continue
+        m = (13 if m < 13 else (20 if m > 20 else m)) if m > 0 else (-13 if m > -13 else (-20 if m < -20 else m))
         gain = m * (2 * p - (m * q >> 4)) >> 4
         if gain > best:
             best = gain
@@ -339,3 +375,117 @@ def solve(state):
     state[SE_X] = 10485760 // root(xx2 << 14) >> kx
     state[SE_Y] = 10485760 // root(yy2 << 14) >> ky
     state[SE_M] = 8388608 // root(mm << 14) >> km
+
+
+def second(state):
+    """Moves what `reach` and `predict` found to the place of a pair's other disc."""
+    for j in range(state[COUNT]):
+        state[UNIT + SECOND + j] = state[UNIT + j]
+        state[SLOPE + SECOND + j] = state[SLOPE + j]
+        state[AWAY_X + SECOND + j] = state[AWAY_X + j]
+        state[AWAY_Y + SECOND + j] = state[AWAY_Y + j]
+
+
+def slopes(state, j, moment, to):
+    """Field and derivatives of one disc at pick j, as `normal` uses them, into STEPS + to ...; returns its variance."""
+    b = state[UNIT + j]
+    slope = state[SLOPE + j]
+    gx = -((slope * state[AWAY_X + j] >> 15) * moment >> 12)
+    gy = -((slope * state[AWAY_Y + j] >> 15) * moment >> 12)
+    state[STEPS + to] = gx
+    state[STEPS + to + 1] = gy
+    state[STEPS + to + 2] = b >> 2
+    b = (moment * b >> 12) * state[GAIN_ERROR] >> 10
+    gx = gx * state[PLACE_ERROR] >> 7
+    gy = gy * state[PLACE_ERROR] >> 7
+    return b * b + gx * gx + gy * gy
+
+
+def couple(state, rest):
+    """Sums the normal equations of two discs together over the picked Halls (upper triangle and right sides)."""
+    for i in range(42):
+        state[PAIR + i] = 0
+    state[CHI2] = 0
+    state[DOUBT] = 0
+    for j in range(state[COUNT]):
+        k = state[PICK + j]
+        v = state[VAR + k] + slopes(state, j, state[MOMENT], 0) + slopes(state, j + SECOND, state[MOMENT2], 3)
+        b = (state[MOMENT] * state[UNIT + j] >> 12) + (state[MOMENT2] * state[UNIT + SECOND + j] >> 12)
+        r = clipped(rest[k] - state[LEVEL] - b, 2000)
+        w = 1048576 // v
+        state[DOUBT] += logarithm(v)
+        state[CHI2] += ((r * w >> 10) * r) >> 4
+        for i in range(6):
+            t = w * state[STEPS + i] >> 8
+            row = PAIR + 7 * i
+            for c in range(i, 6):
+                state[row + c] += t * state[STEPS + c]
+            state[row + 6] += t * r
+
+
+def solve_pair(state):
+    """Solves the equations of `couple`, scaled to 14 bits, into STEPS (hmm, hmm, 1/4096, twice); destroys them."""
+    for i in (2, 5):
+        apart = state[MOMENT] if i == 2 else state[MOMENT2]
+        apart = (4096 if apart > 0 else -4096) - apart
+        state[PAIR + 8 * i] += state[PRIOR]
+        state[PAIR + 7 * i + 6] += (state[PRIOR] >> 4) * apart >> 6
+    for i in range(6):
+        state[STEPS + i] = shift_of(state[PAIR + 8 * i])
+    for i in range(6):
+        row = PAIR + 7 * i
+        k = state[STEPS + i]
+        for c in range(i, 6):
+            state[row + c] >>= k + state[STEPS + c]
+        state[row + i] += (state[row + i] >> 9) + 1
+        state[row + 6] = clipped(state[row + 6] >> k, 1048576)
+    eliminate(state)
+    for i in range(5, -1, -1):
+        row = PAIR + 7 * i
+        b = state[row + 6]
+        for c in range(i + 1, 6):
+            b -= state[row + c] * state[PAIR + 7 * c + 6] >> 7
+        state[row + 6] = clipped((clipped(b, 4194304) << 7) // state[row + i], 32767)
+    for i in range(6):
+        step = state[PAIR + 7 * i + 6]
+        k = state[STEPS + i]
+        state[STEPS + i] = clipped((step << 3) >> k, 1024) if i % 3 == 2 else clipped(step >> k, 300)
+
+
+def eliminate(state):
+    """Brings the pair's upper triangle to echelon form."""
+    for p in range(6):
+        top = PAIR + 7 * p
+        if state[top + p] < 2:
+            state[top + p] = 2
+        for i in range(p + 1, 6):
+            f = clipped((state[top + i] << 12) // state[top + p], 16383)
+            row = PAIR + 7 * i
+            for c in range(i, 6):
+                state[row + c] -= f * state[top + c] >> 12
+            state[row + 6] -= f * (clipped(state[top + 6], 1048576) >> 5) >> 7
+
+
+def cap(height):
+    """Area (hmm^2) of the part of a disc beyond a chord, by how far its edge lies beyond the chord (hmm, to 600)."""
+    if height <= 0:
+        return 0
+    chord = root((2540 - height) * height << 8) >> 3
+    return (chord * height * 2) // 3 + height * height * height // (2 * chord)
+
+
+def cover(edge, blur):
+    """Area (hmm^2) of a groove of 80 hmm that a disc covers whose edge lies `edge` beyond its near side, blurred by `blur`."""
+    total = 0
+    for i in range(5):
+        if i == 0:
+            h = edge
+            w = 136
+        elif i < 3:
+            h = edge + (blur * 347 >> 8 if i == 1 else -(blur * 347 >> 8))
+            w = 57
+        else:
+            h = edge + (blur * 731 >> 8 if i == 3 else -(blur * 731 >> 8))
+            w = 3
+        total += w * (cap(h) - cap(h - 80))
+    return total >> 8

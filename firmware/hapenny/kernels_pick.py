@@ -2,9 +2,12 @@
 
 import sys
 
+from hapenny import kernels
+
 if sys.implementation.name == "micropython":
-    from hapenny import kernels_viper as kernels
-else:
-    from hapenny import kernels
+    try:
+        from hapenny import kernels_viper as kernels  # noqa: F811
+    except ImportError:
+        pass
 
 __all__ = ("kernels",)

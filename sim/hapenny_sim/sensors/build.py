@@ -25,8 +25,8 @@ class Tolerances:
     bend: float = 0.005  # of a Hall at full scale
     noise_codes: float = 2.95  # of one Hall sample: 215 nT/sqrt(Hz) over 20 kHz, and 0.8 of the ADC
     wide_codes: float = 9.0  # E11
-    wide_spread: float = 1.0
-    dnl: float = 0.12
+    wide_spread: float = 0.5
+    dnl: float = 0.15
     inl: float = 0.25
     crosstalk: float = 2e-4  # of the channel before, left after settling
     common_drift_ut: float = 8.0  # of all Halls since the tare, a minute's random walk

@@ -22,6 +22,7 @@ SHIFT = 47  # 52 mantissa bits less the five that pick a cell
 Z_MIN, Z_MAX = 2.0**-26, 2.0**24  # nearer to eps* a slide is self-similar, farther it is pure sliding or pure spin
 NEAR = 1e-5  # below this z the drift towards eps* is taken as a straight line
 STEP = 0.01  # of ln z in the quadrature
+ROWS = 24_000  # of the tables that lead back to z; load profiles up to INNER_MAX need 23,530
 REACH, WAY, TIME, CLOCK, TURN = 0, 4, 8, 12, 16  # where each function of z starts in a row of `by_z`
 
 
@@ -34,6 +35,7 @@ class Curves(NamedTuple):
     """
 
     eps_end: float
+    f_end: float  # f there, the least on curve 0
     by_z: np.ndarray
     by_way: np.ndarray
     by_clock: np.ndarray
@@ -64,7 +66,8 @@ def cubic(row, at, t):
 
 @register_jitable
 def at_z(curves, kind, z, at):
-    """One function of z (REACH, WAY, TIME, CLOCK or TURN) on curve `kind`."""
+    """One function of z (ROWS = 24_000  # of the tables that lead back to z; load profiles up to INNER_MAX need 23,530
+REACH, WAY, TIME, CLOCK or TURN) on curve `kind`."""
     z = min(max(z, Z_MIN), Z_MAX)
     cell = cell_of(z)
     return cubic(curves.by_z[kind, cell - FIRST_Z], at, z - start_of(cell))
@@ -100,7 +103,8 @@ def curves(inner: float = 0.0) -> Curves:
             low, high = int(cell_of(np.exp(value[0]))), int(cell_of(np.exp(value[-1])))
             kept.append(_power_table(value, log_z, 1.0 / slope, low, high))
             first.append(low)
-    return Curves(eps_end, np.array(by_z), _stack(by_way), _stack(by_clock), np.array(first[0::2]), np.array(first[1::2]))
+    f_end = float(integrals(eps_end, inner)[0])
+    return Curves(eps_end, f_end, np.array(by_z), _stack(by_way), _stack(by_clock), np.array(first[0::2]), np.array(first[1::2]))
 
 
 def _trace(kind: int, eps_end: float, inner: float):
@@ -177,6 +181,5 @@ def _power_table(log_x: np.ndarray, log_y: np.ndarray, slope: np.ndarray, first:
 
 
 def _stack(tables: list[np.ndarray]) -> np.ndarray:
-    """Both curves in one array; the shorter is padded with its last row, which is never read below its own end."""
-    rows = max(len(table) for table in tables)
-    return np.array([np.concatenate([table, np.repeat(table[-1:], rows - len(table), axis=0)]) for table in tables])
+    """Both curves in one array of a fixed size (the compiled kernels want it fixed), padded with the last row."""
+    return np.array([np.concatenate([table, np.repeat(table[-1:], ROWS - len(table), axis=0)]) for table in tables])

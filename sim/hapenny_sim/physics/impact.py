@@ -5,8 +5,11 @@ import math
 from numba.extending import register_jitable
 
 from hapenny_sim.physics.curves import INERTIA
+from hapenny_sim.physics.friction import size
 
 SLOW_MM_S = 1.0  # blows leave at this speed at least, or at the speed they came
+STOP_MM_S = 0.02  # below this a disc is at rest: it would go 1e-7 mm. No blow leaves slower
+CREEP_MM_S = 1e-9  # below this nothing is said to approach
 TOUCH_MM = 1e-9  # a gap that counts as touching
 PRESS_MM = 2e-7  # how far discs moving as one may sink into each other before that is a blow
 
@@ -16,15 +19,16 @@ def bounce(restitution, speed):
     """Restitution at an approach speed (mm/s).
 
     Slow blows are elastic, so that they never die out: discs pressed together patter with gaps below 1e-3 mm, whose mean is the
-    contact force, and neither a rack nor inelastic collapse asks for endless blows. No blow gains energy.
+    contact force, and neither a rack nor inelastic collapse asks for endless blows. No blow gains energy, but that those below
+    STOP_MM_S leave at STOP_MM_S.
     """
-    return max(restitution, min(1.0, SLOW_MM_S / speed))
+    return max(restitution, min(1.0, SLOW_MM_S / speed), STOP_MM_S / speed)
 
 
 @register_jitable
 def blow(radius, restitution, friction, p1, v1, spin1, p2, v2, spin2):
     """Speeds after an impact of two equal discs: (v1, spin1, v2, spin2, approach speed); Coulomb friction at the rims."""
-    normal = (p2 - p1) / abs(p2 - p1)
+    normal = (p2 - p1) / size(p2 - p1)
     apart = (v1 - v2) * normal.conjugate()  # real: approach, imaginary: slip to the left of the normal
     speed = apart.real
     slip = apart.imag + radius * (spin1 + spin2)
@@ -39,7 +43,7 @@ def blow(radius, restitution, friction, p1, v1, spin1, p2, v2, spin2):
 @register_jitable
 def climb(keep, p1, v1, p2, v2):
     """Speeds (v1, v2) when disc 1 climbs onto disc 2, keeping `keep` of the approach speed; the rest goes to disc 2."""
-    normal = (p2 - p1) / abs(p2 - p1)
+    normal = (p2 - p1) / size(p2 - p1)
     kick = (1.0 - keep) * ((v1 - v2) * normal.conjugate()).real * normal
     return v1 - kick, v2 + kick
 
@@ -70,15 +74,15 @@ def meet(reach, start, v0, end, v1, h):
     going on by that much time never jumps a touch and closes in on it quadratically.
     """
     c2, c3 = hermite(h, end - start, v0, v1)
-    most = max(abs(2.0 * c2), abs(2.0 * c2 + 6.0 * c3 * h)) + 1e-9
+    most = max(size(2.0 * c2), size(2.0 * c2 + 6.0 * c3 * h)) + 1e-9
     least = math.sqrt(2.0 * PRESS_MM / most)
     t = 0.0
     while t <= h:
         p = start + t * (v0 + t * (c2 + t * c3))
         v = v0 + t * (2.0 * c2 + t * 3.0 * c3)
-        d = abs(p)
+        d = size(p)
         gap, rate = d - reach, (p.real * v.real + p.imag * v.imag) / d
-        if gap <= TOUCH_MM and rate < 0.0:
+        if gap <= TOUCH_MM and rate < -CREEP_MM_S:
             return t
         t += max(safe(gap, rate, most), least if gap <= TOUCH_MM else 1e-12)
     return math.inf
@@ -102,7 +106,7 @@ def cross(gap, rate0, end_gap, rate1, h):
     while t <= h:
         now = gap + t * (rate0 + t * (c2 + t * c3))
         rate = rate0 + t * (2.0 * c2 + t * 3.0 * c3)
-        if now <= TOUCH_MM and rate < 0.0:
+        if now <= TOUCH_MM and rate < -CREEP_MM_S:
             return t
         t += max(safe(now, rate, most), least if now <= TOUCH_MM else 1e-12)
     return math.inf

@@ -1,7 +1,8 @@
 """What can be set: the disc, the board and the shove, checked, and as the flat numbers the kernels read."""
 
 import math
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, fields
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from hapenny_sim.physics.friction import INNER_MAX, contact
 EDGES = ("left", "right", "far", "front")
 FIRST_LINE_MM, BED_MM, LINES, GROOVE_MM, SIDE_LINE_MM = 101.6, 31.75, 10, 0.8, 31.75
 MU0_BY_4PI = 1e-7  # T m/A
+PATCHES_MAX, WALLS_MAX = 64, 23
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,8 @@ class Physics:
             value = getattr(self, name)
             if value is not None:
                 within(name, value, low, high)
+        if len(self.patches) > PATCHES_MAX:
+            raise ValueError(f"patches: {len(self.patches)} are more than the {PATCHES_MAX} allowed.")
         for patch in self.patches:
             for field in fields(patch):
                 within(f"patches {field.name}", getattr(patch, field.name), *PATCH_LIMITS[field.name])
@@ -119,7 +123,7 @@ class Physics:
 
 
 LIMITS = {
-    "friction": (0.0, 2.0), "friction_across": (0.0, 2.0), "friction_fast": (0.1, 10.0), "friction_speed_m_s": (0.01, 100.0),
+    "friction": (0.001, 2.0), "friction_across": (0.001, 2.0), "friction_fast": (0.1, 10.0), "friction_speed_m_s": (0.01, 100.0),
     "restitution": (0.0, 1.0), "disc_friction": (0.0, 2.0), "radius_mm": (1.0, 100.0), "mass_g": (0.1, 1000.0),
     "contact_inner": (0.0, INNER_MAX), "width_mm": (50.0, 1e6), "length_mm": (50.0, 1e6), "tilt_side_deg": (-20.0, 20.0),
     "tilt_far_deg": (-20.0, 20.0), "groove_grip": (0.0, 20.0), "fence_restitution": (0.0, 1.0), "ride_up_m_s": (0.05, math.inf),
@@ -158,9 +162,11 @@ class Model(NamedTuple):
     restitution: float
     disc_friction: float
     radius: float
-    patches: np.ndarray
+    patched: int
+    patches: np.ndarray  # rows of x, y, radius, factor; the first `patched` count
     groove_grip: float
-    wall_out: np.ndarray  # unit normals towards the walls, complex
+    walls: int
+    wall_out: np.ndarray  # unit normals towards the walls, complex; the first `walls` count
     wall_at: np.ndarray  # where along the normal a disc's centre is stopped
     wall_restitution: float
     width: float
@@ -172,7 +178,7 @@ class Model(NamedTuple):
     curves: Curves
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def model(physics: Physics) -> Model:
     """The kernels' numbers for a Physics."""
     side, far = math.radians(physics.tilt_side_deg), math.radians(physics.tilt_far_deg)
@@ -184,17 +190,24 @@ def model(physics: Physics) -> Model:
         weight=weight, slope=weight * complex(math.tan(side), math.tan(far)), mu_x=across, mu_y=physics.friction,
         fast=physics.friction_fast, fast_speed=physics.friction_speed_m_s * 1000, restitution=physics.restitution,
         disc_friction=physics.disc_friction, radius=physics.radius_mm,
-        patches=np.array([[p.x_mm, p.y_mm, p.radius_mm, p.factor] for p in physics.patches], dtype=float).reshape(-1, 4),
-        groove_grip=physics.groove_grip, wall_out=out, wall_at=at, wall_restitution=physics.fence_restitution,
+        patched=len(physics.patches), patches=_filled(PATCHES_MAX, [astuple(p) for p in physics.patches] or [(0.0,) * 4]),
+        groove_grip=physics.groove_grip, walls=len(out), wall_out=_filled(WALLS_MAX, out or [0j]), wall_at=_filled(WALLS_MAX, at or [0.0]), wall_restitution=physics.fence_restitution,
         width=physics.width_mm, length=physics.length_mm, ride_speed=physics.ride_up_m_s * 1000, ride_keep=physics.ride_keep,
         magnet=magnet_push(physics), contact=contact(physics.contact_inner).table, curves=curves(physics.contact_inner))
 
 
-def _walls(physics: Physics) -> tuple[np.ndarray, np.ndarray]:
+def _filled(rows: int, values: Sequence) -> np.ndarray:
+    """An array of a fixed number of rows (the compiled kernels want fixed shapes), the first ones given."""
+    out = np.zeros((rows, *np.shape(values)[1:]), dtype=np.asarray(values).dtype)
+    out[:len(values)] = values
+    return out
+
+
+def _walls(physics: Physics) -> tuple[list[complex], list[float]]:
     r = physics.radius_mm
     walls = {"left": (-1 + 0j, -r), "right": (1 + 0j, physics.width_mm - r), "far": (1j, physics.length_mm - r)}
     chosen = [walls[name] for name in physics.fence]
     for number in physics.lifts_raised:
         line, half = FIRST_LINE_MM + BED_MM * (number - 1), GROOVE_MM / 2
         chosen += [(1j, line - half - r), (-1j, -(line + half + r))]
-    return np.array([w[0] for w in chosen], dtype=complex), np.array([w[1] for w in chosen], dtype=float)
+    return [w[0] for w in chosen], [w[1] for w in chosen]

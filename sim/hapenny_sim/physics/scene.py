@@ -9,19 +9,22 @@ from typing import NamedTuple
 import numpy as np
 from numba.extending import register_jitable
 
-from hapenny_sim.physics.impact import TOUCH_MM, blow, climb, cross, meet, rebound
-from hapenny_sim.physics.slide import push, step, time_left
+from hapenny_sim.physics.impact import STOP_MM_S, TOUCH_MM, blow, climb, cross, meet, rebound
+from hapenny_sim.physics.friction import size
+from hapenny_sim.physics.slide import last_hop, push, step, time_left
 
+RIDER_S = 2e-3  # the longest step of a disc on another: its friction changes where it lands
 RESTS, MOVES, GONE = 0, 1, 2  # state; GONE + k is gone over edge k of EDGES (left, right, far, front)
 STEP, IMPACT, RIDE, LAND, EDGE, WALL, REST = 0, 1, 2, 3, 4, 5, 6  # what `advance` reports
-STOP_MM_S = 0.02  # below this a disc is at rest: it would go 1e-7 mm
-STRIDE = 0.85  # of the time a disc surely still moves that one step may take
+STRIDE = 0.8  # the most of the time a disc surely still moves that one step may take
+LONELY_MM, HOP_MM = 10.0, 0.1  # a last hop at once wants moving and resting discs farther off than this
 NEAR_MM, DEEP_MM = 1e-5, 2e-7  # a blow is dealt between this gap and this overlap
 
 
 class Scene(NamedTuple):
     """Discs as arrays (mm, s, complex for vectors); the second half is where the step being tried leads."""
 
+    n: int  # discs in play, the first n of the arrays
     pos: np.ndarray
     vel: np.ndarray
     angle: np.ndarray
@@ -36,18 +39,17 @@ class Scene(NamedTuple):
     spin1: np.ndarray
     acc1: np.ndarray
     twist1: np.ndarray
-    stride: np.ndarray  # [0] the step length the error control proposes
+    stride: np.ndarray  # [0] the part of the time left that the error control proposes as a step
 
 
-@register_jitable
 def new_scene(n):
-    """A scene of n discs, all zero and at rest."""
+    """A scene with room for n discs, all zero and at rest."""
     def vector():
         return np.zeros(n, dtype=np.complex128)
 
     def scalar():
         return np.zeros(n, dtype=np.float64)
-    return Scene(vector(), vector(), scalar(), scalar(), vector(), scalar(), np.zeros(n, dtype=np.int64),
+    return Scene(n, vector(), vector(), scalar(), scalar(), vector(), scalar(), np.zeros(n, dtype=np.int64),
                  np.zeros(n, dtype=np.int64), vector(), vector(), scalar(), scalar(), vector(), scalar(), np.ones(1))
 
 
@@ -59,12 +61,16 @@ def wake(model, scene, i):
 
 
 @register_jitable
-def advance(model, scene, tolerance, longest):
-    """Move all discs on by one error-controlled step, cut short at the first event: (time, what, disc, other, approach speed)."""
-    h = _try_steps(model, scene, _first_stride(model, scene, longest), tolerance)
+def advance(model, scene, tolerance, longest, slow):
+    """Move all discs on by one error-controlled step, cut short at the first event: (time, what, disc, other, approach speed).
+
+    `tolerance` (mm) holds for a step, `longest` (s) bounds it; discs slower than `slow` (mm/s) go the rest of their way at once.
+    """
+    h = _try_steps(model, scene, longest, tolerance)
     when, what, i, j = _first_event(model, scene, h)
     if what != STEP:
-        h = _meet_exactly(model, scene, when, what, i, j)
+        h, there = _meet_exactly(model, scene, when, what, i, j)
+        what = what if there else STEP
     _commit(scene)
     speed = 0.0
     if what == IMPACT:
@@ -75,45 +81,49 @@ def advance(model, scene, tolerance, longest):
                                                      scene.vel[i], scene.spin[i])
         wake(model, scene, i)
     elif what == EDGE:
-        speed = abs(scene.vel[i])
+        speed = size(scene.vel[i])
         scene.state[i] = GONE + j
         scene.vel[i], scene.spin[i] = 0j, 0.0
     else:
-        what, i, j = _settle(model, scene)
+        what, i, j = _settle(model, scene, slow)
     return h, what, i, j, speed
 
 
 @register_jitable
-def _first_stride(model, scene, longest):
-    h = min(longest, scene.stride[0])
-    for i in range(scene.pos.shape[0]):
+def _longest(model, scene, longest):
+    """(time surely left until a disc stops or at most `longest`, whether a rider bounds the step)."""
+    left = longest
+    for i in range(scene.n):
         if scene.state[i] == MOVES:
-            h = min(h, STRIDE * time_left(model, scene.vel[i], scene.spin[i], scene.acc[i], scene.twist[i]))
+            left = min(left, time_left(model, scene.vel[i], scene.spin[i], scene.acc[i], scene.twist[i]))
             if scene.level[i] > 0:
-                h = min(h, 1e-3)  # its friction changes where it lands
-    return max(h, 1e-9)
+                left = min(left, RIDER_S)
+    return max(left, 1e-9)
 
 
 @register_jitable
-def _try_steps(model, scene, h, tolerance):
-    """Step every moving disc by h, or by less if that is not within `tolerance` mm; returns the time gone."""
+def _try_steps(model, scene, longest, tolerance):
+    """Step every moving disc by a part of the time left that keeps within `tolerance` mm; returns the time gone."""
+    left = _longest(model, scene, longest)
     while True:
+        h = left * scene.stride[0]
         error = _try(model, scene, h)
-        grow = 4.0 if error < 1e-4 * tolerance else 0.9 * (tolerance / error) ** 0.2
+        grow = 2.0 if error < 0.01 * tolerance else 0.9 * (tolerance / error) ** 0.2
         if error <= tolerance or h < 1e-8:
-            scene.stride[0] = h * min(4.0, max(grow, 0.3))
+            scene.stride[0] = min(scene.stride[0] * max(grow, 0.5), STRIDE)
             return h
-        h *= max(0.2, grow)
+        scene.stride[0] *= max(0.2, grow)
 
 
 @register_jitable
 def _try(model, scene, h):
     error = 0.0
-    for i in range(scene.pos.shape[0]):
+    for i in range(scene.n):
         if scene.state[i] == MOVES:
             ahead, off_p, off_v = step(model, i, h, scene)
             scene.pos1[i], scene.vel1[i], scene.angle1[i], scene.spin1[i], scene.acc1[i], scene.twist1[i] = ahead
-            error = max(error, off_p + off_v * (abs(ahead[1]) + abs(scene.vel[i])) * 0.5 / model.weight * 5.0)
+            # a wrong speed matters by the way it still goes: v^2/(2 mu g)
+            error = max(error, off_p + off_v * size(ahead[1]) / (model.weight * model.mu_y))
         else:
             scene.pos1[i], scene.vel1[i] = scene.pos[i], 0j
     return error
@@ -121,7 +131,7 @@ def _try(model, scene, h):
 
 @register_jitable
 def _commit(scene):
-    for i in range(scene.pos.shape[0]):
+    for i in range(scene.n):
         if scene.state[i] == MOVES:
             scene.pos[i], scene.vel[i], scene.angle[i] = scene.pos1[i], scene.vel1[i], scene.angle1[i]
             scene.spin[i], scene.acc[i], scene.twist[i] = scene.spin1[i], scene.acc1[i], scene.twist1[i]
@@ -131,7 +141,7 @@ def _commit(scene):
 def _first_event(model, scene, h):
     """The earliest touch, wall or edge within the tried step: (when, what, disc, other)."""
     when, what, first, second = h, STEP, -1, -1
-    n = scene.pos.shape[0]
+    n = scene.n
     for i in range(n):
         if scene.state[i] != MOVES:
             continue
@@ -153,8 +163,8 @@ def _touch_time(model, scene, i, j, h):
         return math.inf
     start, end = scene.pos[j] - scene.pos[i], scene.pos1[j] - scene.pos1[i]
     reach = 2.0 * model.radius
-    way = abs(end - start) + 0.25 * h * abs(scene.vel[j] - scene.vel[i] - scene.vel1[j] + scene.vel1[i])
-    if abs(start) - reach > way:  # a cubic strays from its ends by no more than this
+    way = size(end - start) + 0.25 * h * size(scene.vel[j] - scene.vel[i] - scene.vel1[j] + scene.vel1[i])
+    if size(start) - reach > way:  # a cubic strays from its ends by no more than this
         return math.inf
     return meet(reach, start, scene.vel[j] - scene.vel[i], end, scene.vel1[j] - scene.vel1[i], h)
 
@@ -163,7 +173,7 @@ def _touch_time(model, scene, i, j, h):
 def _border_time(model, scene, i, h):
     """The first wall or edge disc i comes to within h: (when, what, number)."""
     when, what, number = math.inf, STEP, -1
-    for k in range(model.wall_out.shape[0]):
+    for k in range(model.walls):
         gap, rate = _wall_gap(model, k, scene.pos[i], scene.vel[i])
         end, end_rate = _wall_gap(model, k, scene.pos1[i], scene.vel1[i])
         if gap > -1e-6 and (end <= TOUCH_MM or gap <= TOUCH_MM):
@@ -203,7 +213,7 @@ def _gap(model, scene, what, i, j):
     """The gap of an event and its rate after the tried step."""
     if what == IMPACT:
         apart, rate = scene.pos1[j] - scene.pos1[i], scene.vel1[j] - scene.vel1[i]
-        d = abs(apart)
+        d = size(apart)
         return d - 2.0 * model.radius, (apart.real * rate.real + apart.imag * rate.imag) / d
     if what == WALL:
         return _wall_gap(model, j, scene.pos1[i], scene.vel1[i])
@@ -211,27 +221,34 @@ def _gap(model, scene, what, i, j):
 
 
 @register_jitable
-def _meet_exactly(model, scene, h, what, i, j):
-    """Step again to the event itself: Newton on the true gap, from the time the cubics gave."""
-    for _ in range(8):
+def _meet_exactly(model, scene, when, what, i, j):
+    """Step again, to an event the cubics foretold: (time gone, whether it is there and not still ahead)."""
+    h = when
+    for _ in range(4):
         _try(model, scene, h)
         gap, rate = _gap(model, scene, what, i, j)
-        if -DEEP_MM <= gap <= NEAR_MM or rate >= 0.0:
+        if gap > NEAR_MM or rate >= 0.0:
+            return h, False
+        if gap >= -DEEP_MM:
             break
-        h = max(h - gap / rate, 0.0)
-    return h
+        h = max(h - gap / rate, 0.5 * h)
+    return h, True
 
 
 @register_jitable
 def _strike(model, scene, i, j):
     """Deal the blow between touching discs i and j: (what, disc, other, approach speed)."""
     normal = scene.pos[j] - scene.pos[i]
-    speed = ((scene.vel[i] - scene.vel[j]) * normal.conjugate()).real / abs(normal)
+    speed = ((scene.vel[i] - scene.vel[j]) * normal.conjugate()).real / size(normal)
     if speed <= 0.0:
+        return STEP, i, j, 0.0
+    if speed < STOP_MM_S and scene.state[j] == RESTS:  # a disc at rest stands such a touch
+        scene.vel[i] -= speed * normal / size(normal)
+        wake(model, scene, i)
         return STEP, i, j, 0.0
     what = IMPACT
     if speed >= model.ride_speed and scene.level[i] == 0:
-        if abs(scene.vel[j]) > abs(scene.vel[i]):
+        if size(scene.vel[j]) > size(scene.vel[i]):
             i, j = j, i
         if _clear_above(model, scene, i):
             what = RIDE
@@ -248,7 +265,7 @@ def _strike(model, scene, i, j):
 
 @register_jitable
 def _clear_above(model, scene, i):
-    for k in range(scene.pos.shape[0]):
+    for k in range(scene.n):
         if k != i and scene.level[k] > 0 and scene.state[k] < GONE and overlaps(model, scene, i, k):
             return False
     return True
@@ -257,17 +274,21 @@ def _clear_above(model, scene, i):
 @register_jitable
 def overlaps(model, scene, i, k):
     """Whether discs i and k cover the same place."""
-    return abs(scene.pos[i] - scene.pos[k]) < 2.0 * model.radius - 1e-6
+    return size(scene.pos[i] - scene.pos[k]) < 2.0 * model.radius - 1e-6
 
 
 @register_jitable
-def _settle(model, scene):
+def _settle(model, scene, slow):
     """Let one disc that has come to rest rest, or one that lies on nothing any more land: (what, disc, other)."""
-    for i in range(scene.pos.shape[0]):
+    for i in range(scene.n):
         if scene.level[i] > 0 and scene.state[i] < GONE and support(model, scene, i) < 0:
             scene.level[i] = 0
             return LAND, i, -1
-        if scene.state[i] == MOVES and abs(scene.vel[i]) + model.radius * abs(scene.spin[i]) < STOP_MM_S:
+        if scene.state[i] != MOVES:
+            continue
+        speed = size(scene.vel[i]) + model.radius * abs(scene.spin[i])
+        if speed < STOP_MM_S or (speed < slow and _alone(model, scene, i)):
+            scene.pos[i] += last_hop(model, scene.vel[i], scene.spin[i], scene.acc[i])
             scene.state[i], scene.vel[i], scene.spin[i] = RESTS, 0j, 0.0
             scene.acc[i], scene.twist[i] = 0j, 0.0
             if scene.pos[i].imag < 0.0:
@@ -278,10 +299,27 @@ def _settle(model, scene):
 
 
 @register_jitable
+def _alone(model, scene, i):
+    """Whether a slow disc can take its last hop at once: no disc, wall or edge near, nothing moving towards it soon."""
+    for k in range(scene.n):
+        if k != i and scene.state[k] < GONE:
+            near = 2.0 * model.radius + (LONELY_MM if scene.state[k] == MOVES else HOP_MM)
+            if size(scene.pos[k] - scene.pos[i]) < near:
+                return False
+    for k in range(model.walls):
+        if abs(_wall_gap(model, k, scene.pos[i], scene.vel[i])[0]) < HOP_MM:
+            return False
+    for k in range(4):
+        if abs(edge_gap(model, k, scene.pos[i], scene.vel[i])[0]) < HOP_MM:
+            return False
+    return True
+
+
+@register_jitable
 def support(model, scene, i):
     """The disc that disc i lies upon: the nearest it covers, else -1."""
     best, found = 2.0 * model.radius - 1e-6, -1
-    for k in range(scene.pos.shape[0]):
-        if k != i and scene.level[k] < scene.level[i] and scene.state[k] < GONE and abs(scene.pos[i] - scene.pos[k]) < best:
-            best, found = abs(scene.pos[i] - scene.pos[k]), k
+    for k in range(scene.n):
+        if k != i and scene.level[k] < scene.level[i] and scene.state[k] < GONE and size(scene.pos[i] - scene.pos[k]) < best:
+            best, found = size(scene.pos[i] - scene.pos[k]), k
     return found

@@ -8,6 +8,7 @@ import numpy as np
 
 from hapenny_sim.physics.model import (BED_MM, EDGES, FIRST_LINE_MM, GROOVE_MM, LINES, SHOVE_LIMITS, Physics, Rest, Shove, model,
                                        within)
+from hapenny_sim.physics.impact import STOP_MM_S
 from hapenny_sim.physics.scene import GONE, MOVES, Scene, advance, new_scene, support, wake
 
 KINDS = ("step", "impact", "ride", "land", "edge", "wall", "rest")
@@ -138,7 +139,7 @@ def simulate(lying: Sequence[Rest], shove: Shove | None, physics: Physics | None
     now = 0.0
     while (scene.state == MOVES).any():
         before = scene.state.copy()
-        took, what, i, other, speed = advance(numbers, scene, TOLERANCE_MM, LONGEST_S)
+        took, what, i, other, speed = advance(numbers, scene, TOLERANCE_MM, LONGEST_S, STOP_MM_S)
         now += float(took)
         for k, track in enumerate(tracks):
             if before[k] == MOVES or scene.state[k] == MOVES:

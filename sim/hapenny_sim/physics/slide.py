@@ -2,11 +2,10 @@
 
 import math
 
-import numpy as np
 from numba.extending import register_jitable
 
 from hapenny_sim.physics.curves import INERTIA, REACH, TIME, at_z
-from hapenny_sim.physics.friction import rub
+from hapenny_sim.physics.friction import rub, size
 from hapenny_sim.physics.model import BED_MM, FIRST_LINE_MM, GROOVE_MM, LINES, SIDE_LINE_MM
 
 
@@ -34,7 +33,7 @@ def stop(curves, brake, v, w):
 def local_friction(model, p):
     """The factor by which patches and grooves under a disc at p change its friction."""
     factor = 1.0
-    for k in range(model.patches.shape[0]):
+    for k in range(model.patched):
         dx, dy = p.real - model.patches[k, 0], p.imag - model.patches[k, 1]
         inside = 1.0 - (dx * dx + dy * dy) / model.patches[k, 2] ** 2
         if inside > 0.0:
@@ -56,7 +55,7 @@ def _chord(r, off):
 @register_jitable
 def forces(model, p, v, spin, riding):
     """(acceleration, d spin/dt) by friction and tilt of a disc at p (mm) moving at v (mm/s, complex) and spin (rad/s)."""
-    speed, rim = abs(v), model.radius * abs(spin)
+    speed, rim = size(v), model.radius * abs(spin)
     if speed + rim == 0.0:
         return model.slope, 0.0
     f, across, along = rub(model.contact, speed, rim)
@@ -79,13 +78,13 @@ def forces(model, p, v, spin, riding):
 
 
 @register_jitable
-def magnets(model, i, p, at, pos, vel, acc, state, level):
+def magnets(model, i, p, at, scene):
     """Acceleration of disc i at p by the other discs' magnets, those foretold `at` seconds ahead."""
     total = 0j
-    for j in range(pos.shape[0]):
-        if j != i and state[j] < 2 and level[j] == 0 and level[i] == 0:
-            apart = p - (pos[j] + at * (vel[j] + 0.5 * at * acc[j]))
-            total += model.magnet * apart / abs(apart) ** 5
+    for j in range(scene.n):
+        if j != i and scene.state[j] < 2 and scene.level[j] == 0 and scene.level[i] == 0:
+            apart = p - (scene.pos[j] + at * (scene.vel[j] + 0.5 * at * scene.acc[j]))
+            total += model.magnet * apart / size(apart) ** 5
     return total
 
 
@@ -94,7 +93,7 @@ def push(model, i, p, v, spin, at, scene):
     """(acceleration, d spin/dt) of disc i of a scene, all forces."""
     a, twist = forces(model, p, v, spin, scene.level[i] > 0)
     if model.magnet > 0.0:
-        a += magnets(model, i, p, at, scene.pos, scene.vel, scene.acc, scene.state, scene.level)
+        a += magnets(model, i, p, at, scene)
     return a, twist
 
 
@@ -124,19 +123,30 @@ def step(model, i, h, scene):
     turned = h * (c1 * w + c3 * w3 + c4 * w4 + c5 * w5 + c6 * w6)
     a7, b7 = push(model, i, p7, v7, w7, h, scene)
     c1, c3, c4, c5, c6, c7 = 71 / 57600, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40
-    off_v = abs(h * (c1 * a1 + c3 * a3 + c4 * a4 + c5 * a5 + c6 * a6 + c7 * a7))
+    off_v = size(h * (c1 * a1 + c3 * a3 + c4 * a4 + c5 * a5 + c6 * a6 + c7 * a7))
     off_w = abs(h * model.radius * (c1 * b1 + c3 * b3 + c4 * b4 + c5 * b5 + c6 * b6 + c7 * b7))
-    off_p = abs(h * (c1 * v + c3 * v3 + c4 * v4 + c5 * v5 + c6 * v6 + c7 * v7))
+    off_p = size(h * (c1 * v + c3 * v3 + c4 * v4 + c5 * v5 + c6 * v6 + c7 * v7))
     return (p7, v7, scene.angle[i] + turned, w7, a7, b7), off_p, off_v + off_w
 
 
 @register_jitable
 def time_left(model, v, spin, acc, twist):
     """A time within which a disc surely does not come to rest: its speeds over their rates, the smaller one."""
-    left = np.inf
+    left = math.inf
     slowing = -(v.real * acc.real + v.imag * acc.imag)
     if slowing > 0.0:
         left = (v.real * v.real + v.imag * v.imag) / slowing
-    if spin * twist < 0.0 and abs(spin) * model.radius * model.curves.eps_end > abs(v):
+    if spin * twist < 0.0 and abs(spin) * model.radius * model.curves.eps_end > size(v):
         left = min(left, -spin / twist)
     return left
+
+
+@register_jitable
+def last_hop(model, v, spin, acc):
+    """The way (complex) a slow disc still goes: the closed form for friction as it is here, tilt and grain included."""
+    speed, rim = size(v), model.radius * abs(spin)
+    slowing = -(v.real * acc.real + v.imag * acc.imag)
+    if speed == 0.0 or slowing <= 0.0:
+        return 0j
+    brake = slowing / speed / rub(model.contact, speed, rim)[0]
+    return v / speed * stop(model.curves, brake, speed, rim)[0]

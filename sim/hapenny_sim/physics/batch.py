@@ -1,0 +1,163 @@
+"""Many independent turns, compiled and on all cores; the same results for any number of threads.
+
+The kernels are those that `shove` runs as plain Python. A turn's shoves go one after another over what lies on the board. On a
+plain board each is played in closed form, and what that cannot do, and every other board, by the error-controlled integrator.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from hapenny_sim.physics import turn
+from hapenny_sim.physics.closed import new_table
+from hapenny_sim.physics.model import SHOVE_LIMITS, Physics, model
+from hapenny_sim.physics.scene import new_scene
+
+DISCS_MAX = 16  # in one turn, lying ones included
+BLOCK = 1024  # turns a thread takes at a time
+
+
+@dataclass(frozen=True)
+class Zones:
+    """Where a disc at rest is dead and is taken off before the next shove (RULES point 8); none by default."""
+
+    far_mm: float = np.inf  # y from which it is past the far line
+    side_mm: float = -np.inf  # distance from either side edge below which it is past a side line
+
+
+@dataclass(frozen=True)
+class Played:
+    """What became of each disc: axes (turn, disc), lying discs first, then the shoved ones in order.
+
+    x_mm, y_mm: its place, or where it passed the edge; fate: ON_BOARD, DEAD, or GONE + k over edge k of EDGES; on: -1 or the disc it
+    lies upon; blows: impacts in the turn; capped: turns given up for too many events (none is known).
+    """
+
+    x_mm: np.ndarray
+    y_mm: np.ndarray
+    fate: np.ndarray
+    on: np.ndarray
+    blows: np.ndarray
+    capped: np.ndarray
+
+
+def play(shoves: np.ndarray, physics: Physics | None = None, lying: np.ndarray | None = None, *, zones: Zones | None = None,
+         threads: int | None = None, general: bool = False, done: Callable[[int], None] | None = None) -> Played:
+    """Play turns. `shoves` (turns, shoves, 5): x_mm, y_mm, speed_m_s, direction_deg, spin_rad_s.
+
+    `lying` (turns, discs, 2) or (discs, 2): what lies there before, x_mm, y_mm, NaN for none. `general` uses the integrator even
+    where the closed form holds. `done(turns)` is called as blocks are finished. ValueError names what is out of range.
+    """
+    physics, zones = physics or Physics(), zones or Zones()
+    shoves = _checked_shoves(shoves, physics)
+    places = _checked_lying(lying, len(shoves), physics)
+    discs = places.shape[1] + shoves.shape[1]
+    if discs > DISCS_MAX:
+        raise ValueError(f"lying, shoves: {discs} discs in a turn are more than the {DISCS_MAX} allowed.")
+    out = Played(*(np.zeros((len(shoves), discs)) for _ in range(2)), *(np.zeros((len(shoves), discs), dtype=np.int8) for _ in range(2)),
+                 np.zeros(len(shoves), dtype=np.int64), np.zeros(len(shoves), dtype=np.bool_))
+    numbers = _numbers(physics)
+    limits = np.array([zones.far_mm, zones.side_mm])
+    closed_form = physics.plain and not general
+
+    def block(first: int) -> int:
+        rows = slice(first, first + BLOCK)
+        table, scene = (part.copy() for part in _room())
+        kernel(numbers, table, scene, places[rows], shoves[rows], limits, closed_form, out.x_mm[rows], out.y_mm[rows], out.fate[rows],
+                   out.on[rows], out.blows[rows], out.capped[rows])
+        return min(BLOCK, len(shoves) - first)
+
+    kernel = _kernels()
+    blocks = range(0, len(shoves), BLOCK)
+    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+        for count in pool.map(block, blocks) if len(blocks) > 1 else map(block, blocks):
+            if done:
+                done(count)
+    return out
+
+
+def _checked_shoves(shoves: np.ndarray, physics: Physics) -> np.ndarray:
+    shoves = np.ascontiguousarray(shoves, dtype=float)
+    if shoves.ndim != 3 or shoves.shape[2] != 5:
+        raise ValueError(f"shoves: shape {shoves.shape} is not (turns, shoves, 5).")
+    limits = dict(SHOVE_LIMITS, x_mm=(0.0, physics.width_mm), y_mm=(-physics.radius_mm, physics.length_mm))
+    for k, (name, (low, high)) in enumerate(limits.items()):
+        column = shoves[:, :, k]
+        if not ((column >= low) & (column <= high)).all():
+            raise ValueError(f"shoves {name}: not all in {low:g} .. {high:g}.")
+    return shoves
+
+
+def _checked_lying(lying: np.ndarray | None, turns: int, physics: Physics) -> np.ndarray:
+    if lying is None:
+        return np.zeros((turns, 0, 2))
+    places = np.ascontiguousarray(np.broadcast_to(np.asarray(lying, dtype=float), (turns, *np.shape(lying)[-2:])))
+    given = ~np.isnan(places).any(axis=2)
+    if np.isinf(places).any() or (places[given] < 0).any() or (places[given] > (physics.width_mm, physics.length_mm)).any():
+        raise ValueError(f"lying: not all in 0 .. {physics.width_mm:g} by 0 .. {physics.length_mm:g} mm.")
+    for a in range(places.shape[1]):
+        for b in range(a):
+            apart = np.hypot(*np.moveaxis(places[:, a] - places[:, b], 1, 0))
+            if (apart < 2 * physics.radius_mm - 1e-6).any():
+                raise ValueError(f"lying: discs {b} and {a} overlap; centres must be {2 * physics.radius_mm:g} mm apart or more.")
+    return places
+
+
+def record(named: NamedTuple) -> np.ndarray:
+    """A NamedTuple of numbers and arrays as one record: passed to compiled code as a plain address, it costs no bookkeeping."""
+    parts = {k: record(v) if hasattr(v, "_asdict") else np.asarray(v) for k, v in named._asdict().items()}
+    shapes = [(k, v.dtype, () if v.dtype.names else v.shape) for k, v in parts.items()]
+    out = np.zeros(1, dtype=np.dtype(shapes, align=True))
+    for k, v in parts.items():
+        out[0][k] = v[0] if v.dtype.names else v
+    return out
+
+
+@lru_cache(maxsize=16)
+def _numbers(physics: Physics) -> np.ndarray:
+    return record(model(physics))
+
+
+@lru_cache(maxsize=1)
+def _room() -> tuple[np.ndarray, np.ndarray]:
+    return record(new_table(DISCS_MAX)), record(new_scene(DISCS_MAX))
+
+
+def _sources_stamp() -> int:
+    """A number that changes with the physics sources: numba's own cache watches this file only."""
+    text = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
+    return int.from_bytes(hashlib.sha256(text).digest()[:6], "big")
+
+
+def _make(stamp: int):
+    """The compiled kernel; `stamp` enters its key in numba's cache."""
+
+    @njit(cache=True, nogil=True, error_model="numpy")
+    def turns(models, tables, scenes, lying, shoves, limits, closed_form, x, y, fate, on, blows, capped):
+        assert stamp >= 0
+        n, first = x.shape[1], lying.shape[1]
+        m, table, scene = models[0], tables[0], scenes[0]
+        px, py, level = np.empty(n), np.empty(n), np.zeros(n, dtype=np.int64)
+        for k in range(x.shape[0]):
+            turn.lay_out(lying[k], px, py, level)
+            for s in range(shoves.shape[1]):
+                more, given_up = turn.shove_one(m, table, scene, px, py, level, first + s, shoves[k, s], closed_form,
+                                                x[k], y[k], fate[k])
+                blows[k] += more
+                capped[k] = capped[k] or given_up
+                turn.take_off(m, px, py, level, first + s + 1, limits, x[k], y[k], fate[k])
+            turn.record(m, scene, px, py, level, x[k], y[k], on[k])
+    return turns
+
+
+@lru_cache(maxsize=1)
+def _kernels():
+    return _make(_sources_stamp())

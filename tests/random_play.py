@@ -76,9 +76,8 @@ def random_options(rng: Random, preset: str) -> dict[str, Any]:
         disc_only = name in ("short", "wide", "stack", "lifts", "touch_window", "doubt")
         if rng.random() < 0.4 and not (preset == "darts" and disc_only):
             options[name] = rng.choice(choices)
-    if (options.get("excess", "each") in ("opponent", "each") and preset != "darts" and rng.random() < 0.4) or (
-        preset == "darts" and options.get("excess") in ("opponent", "each") and rng.random() < 0.5
-    ):
+    usual = "next" if preset == "darts" else "each"
+    if options.get("excess", usual) in ("opponent", "each") and rng.random() < 0.4:
         options["claim"] = "claim"
     if rng.random() < 0.8:
         options["order"] = "given"

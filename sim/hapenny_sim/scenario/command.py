@@ -49,6 +49,7 @@ def tell(result: Result, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(result.as_json(), ensure_ascii=False))
     else:
-        typer.echo(f"{'ok  ' if result.ok else 'FAIL'} {result.scenario.file}  {result.scenario.title}")
+        word = "skip" if result.skipped else "ok  " if result.ok else "FAIL"
+        typer.echo(f"{word} {result.scenario.file}  {result.skipped or result.scenario.title}")
     for failure in result.failures:
         typer.echo(failure, err=True)

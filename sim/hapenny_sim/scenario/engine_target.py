@@ -5,6 +5,7 @@ from typing import Any
 from hapenny.rules import events
 from hapenny.rules.game import Game
 
+from hapenny_sim.scenario.file import Scenario
 from hapenny_sim.scenario.match import Match
 from hapenny_sim.scenario.steps import event_of
 from hapenny_sim.scenario.target import Reply, reply_of
@@ -16,6 +17,9 @@ class EngineTarget:
     def __init__(self, _address: str = "", _seed: int | None = None) -> None:
         self.game = Game()
         self.journal: list[bytes] = []
+
+    def unfit(self, _scenario: Scenario) -> str:
+        return ""
 
     def start(self, match: Match) -> None:
         self.match = match

@@ -23,11 +23,12 @@ class StepResult:
 
 @dataclass(frozen=True)
 class Result:
-    """One file on one target."""
+    """One file on one target; `skipped` says why it cannot happen there."""
 
     scenario: Scenario
     target: str
     steps: list[StepResult]
+    skipped: str = ""
 
     @property
     def ok(self) -> bool:
@@ -39,26 +40,34 @@ class Result:
         return [f"{file}: step {step.n} ({step.do}): {text}" for step in self.steps for text in step.wrong]
 
     def as_json(self) -> dict[str, Any]:
+        """The object of `--json`; a skipped file has no steps and says why."""
         steps = [{"n": s.n, "do": s.do, "ok": not s.wrong, "got": s.got} for s in self.steps]
-        return {
+        found = {
             "file": self.scenario.file,
             "title": self.scenario.title,
             "target": self.target,
             "ok": self.ok,
             "steps": steps,
         }
+        return found | ({"skipped": self.skipped} if self.skipped else {})
 
 
 def run(scenarios: Iterable[Scenario], target: Target, name: str) -> Iterator[Result]:
     """The result of each scenario, one after another."""
     for scenario in scenarios:
-        target.start(scenario.match)
-        steps = []
-        for step in scenario.steps:
-            reply = target.do(step.do, step.keys)
-            wrong = differences(step.expect, step.refused, reply.refused, reply.got)
-            steps.append(StepResult(step.n, step.do, reply.got | {"refused": reply.refused}, wrong))
-        yield Result(scenario, name, steps)
+        reason = target.unfit(scenario)
+        yield Result(scenario, name, [] if reason else run_steps(scenario, target), reason)
+
+
+def run_steps(scenario: Scenario, target: Target) -> list[StepResult]:
+    """Every step of one scenario; a failed expectation does not stop it."""
+    target.start(scenario.match)
+    steps = []
+    for step in scenario.steps:
+        reply = target.do(step.do, step.keys)
+        wrong = differences(step.expect, step.refused, reply.refused, reply.got)
+        steps.append(StepResult(step.n, step.do, reply.got | {"refused": reply.refused}, wrong))
+    return steps
 
 
 def write_junit(results: list[Result], path: Path) -> None:
@@ -69,6 +78,8 @@ def write_junit(results: list[Result], path: Path) -> None:
         case = ElementTree.SubElement(
             suite, "testcase", classname=f"scenario.{result.target}", name=result.scenario.file
         )
+        if result.skipped:
+            ElementTree.SubElement(case, "skipped", message=result.skipped)
         if not result.ok:
             fault = ElementTree.SubElement(case, "failure", message=result.failures[0])
             fault.text = "\n".join(result.failures)

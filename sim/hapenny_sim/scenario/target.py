@@ -8,6 +8,7 @@ from hapenny.rules import geometry
 from hapenny.rules.game import Game
 from hapenny_link.errors import UserError
 
+from hapenny_sim.scenario.file import Scenario
 from hapenny_sim.scenario.match import Match
 
 
@@ -21,6 +22,10 @@ class Reply:
 
 class Target(Protocol):
     """A place where scenarios happen. One object runs any number of files, one after another."""
+
+    def unfit(self, scenario: Scenario) -> str:
+        """Why this scenario cannot happen here, in one sentence; '' if it can."""
+        ...
 
     def start(self, match: Match) -> None:
         """Begin a new match on an empty board."""

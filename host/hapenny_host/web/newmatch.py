@@ -26,7 +26,7 @@ class NewMatch:
         self.hall = hall
         self.tell = tell
         self.fields: list[Any] = []
-        with ui.dialog() as self.dialog, ui.card().classes("newmatch"):
+        with ui.dialog().props("no-refocus") as self.dialog, ui.card().classes("newmatch"):
             ui.label("A new match").classes("newmatch-title")
             rules = {preset: text for preset, (text, _, _) in PRESETS.items()}
             self.preset = ui.select(rules, value="encyclopedia", label="Rules")

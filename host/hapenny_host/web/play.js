@@ -76,10 +76,14 @@ export default {
   },
   mounted() {
     this.onKey = (event) => this.key(event);
+    // A button clicked by pointer would keep the focus, and then take the space bar for itself.
+    this.onClick = (event) => event.detail && document.activeElement?.tagName === "BUTTON" && document.activeElement.blur();
     window.addEventListener("keydown", this.onKey);
+    window.addEventListener("click", this.onClick);
   },
   beforeUnmount() {
     window.removeEventListener("keydown", this.onKey);
+    window.removeEventListener("click", this.onClick);
   },
   methods: {
     /** A pointer's place on the board in millimetres. */
@@ -121,20 +125,25 @@ export default {
       this.power = this.angle = 0;
     },
     key(event) {
-      const busy = /^(INPUT|TEXTAREA|SELECT|BUTTON)$/.test(document.activeElement?.tagName) || document.querySelector(".q-dialog");
+      const focus = document.activeElement?.tagName;
+      const busy = /^(INPUT|TEXTAREA|SELECT)$/.test(focus) || (focus === "BUTTON" && event.key === " ") || document.querySelector(".q-dialog");
       if (busy || event.ctrlKey || event.metaKey || event.altKey) return;
       const fine = event.shiftKey;
       const moves = {
         ArrowLeft: () => (fine ? this.turn(-0.5) : this.shift(-2)),
         ArrowRight: () => (fine ? this.turn(0.5) : this.shift(2)),
-        ArrowUp: () => (this.power = Math.min(1, (this.power || this.last) + (fine ? 0.001 : 0.01))),
-        ArrowDown: () => (this.power = Math.max(0, (this.power || this.last) - (fine ? 0.001 : 0.01))),
+        ArrowUp: () => this.charge(fine ? 0.001 : 0.01),
+        ArrowDown: () => this.charge(fine ? -0.001 : -0.01),
         " ": () => this.shove(),
         Escape: () => this.cancel(),
       };
       if (!moves[event.key] || !this.ready) return;
       event.preventDefault();
       moves[event.key]();
+    },
+    /** More or less power; the first press takes up the power of the last shove. */
+    charge(step) {
+      this.power = this.power || !this.last ? Math.min(1, Math.max(0, this.power + step)) : this.last;
     },
     shift(mm) {
       this.x = Math.min(WIDTH - RADIUS, Math.max(RADIUS, this.x + mm));

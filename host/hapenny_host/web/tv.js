@@ -15,7 +15,7 @@ export default {
   template: `
     <div :class="['slate', mode]" :style="{ aspectRatio: width + '/1080' }">
       <svg :viewBox="'0 0 ' + width + ' 1080'" class="slate-ground" v-html="ground" aria-hidden="true"></svg>
-      <svg :viewBox="'0 0 ' + width + ' 1080'" class="slate-chalk" role="img" :aria-label="spoken">
+      <svg :viewBox="'0 0 ' + width + ' 1080'" class="slate-chalk" role="img" :aria-label="spoken" :data-notice="noticeText()[0]">
         <g v-html="filters"></g>
         <g v-for="part in parts" :key="part.key" :filter="part.filter && 'url(#' + mode + '-' + part.filter + ')'" v-html="part.svg"></g>
         <g v-html="plain"></g>

@@ -1,0 +1,42 @@
+"""What is true now: the last shove's replay, and versions that grow."""
+
+from hapenny.rules import events, setup
+from hapenny_host.live import Live
+from hapenny_link.conversation import Disc, Picture, Received
+
+
+def received(seq, event):
+    return Received("A", 7, 1, seq, events.encode(event), 1000.0)
+
+
+def test_the_positions_before_a_shove_are_its_replay():
+    """Live positions up to a shove event are kept as its replay; the next shove has its own."""
+    live = Live()
+    live.event(received(1, setup.start("encyclopedia", (1, 1))), None)
+    for t in range(5):
+        live.positions(10 + t / 20, [1000, 1000 * t])
+    live.event(received(2, events.shove([(1000, 11748)])), None)
+    assert live.now.replay_number == 1 and len(live.now.replay) == 5
+    assert live.now.replay[2][1] == [(10.0, 20.0)]
+    live.positions(10.5, [2000, 0])
+    live.event(received(3, events.shove([(1000, 11748), (5000, 11748)])), None)
+    assert live.now.replay_number == 2 and live.now.replay == [(10.5, [(20.0, 0.0)])]
+
+
+def test_a_pause_begins_a_new_replay_and_it_is_bounded():
+    """Positions after a pause belong to another shove; a stream of them does not fill the memory."""
+    live = Live()
+    live.positions(1.0, [1, 2])
+    live.positions(5.0, [3, 4])
+    assert [frame[0] for frame in live.frames] == [5.0]
+    for t in range(2000):
+        live.positions(5 + t / 20, [3, 4])
+    assert len(live.frames) <= 400
+
+
+def test_every_change_is_a_new_version():
+    """Screens notice a new picture by its version."""
+    live = Live()
+    before = live.now
+    live.picture(Picture("rest", "ok", (Disc(1.0, 2.0, "1", 0.5, 0.1, 0),)))
+    assert live.now.version > before.version and live.now.positions == [(1.0, 2.0)] and before.positions == []

@@ -1,6 +1,7 @@
 """Two slots for one small thing that must survive a power cut: the settings, or the calibration.
 
-A save writes a new file whole, closes it and renames it over the older slot, so that a good slot is there at every moment.
+A save writes a new file whole, closes it and renames it over the older slot: a good one is there at
+every moment.
 """
 
 import os

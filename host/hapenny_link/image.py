@@ -31,7 +31,9 @@ def check(path: Path) -> Path:
         with path.open("rb") as file:
             start = file.read(4)
     except OSError as error:
-        raise UserError(f"cannot read the image {path}: {error.strerror}; name one with --uf2 or ${VARIABLE}") from error
+        raise UserError(
+            f"cannot read the image {path}: {error.strerror}; name one with --uf2 or ${VARIABLE}"
+        ) from error
     if start != UF2_MAGIC or size % UF2_BLOCK:
         raise UserError(f"{path} is no UF2 image; get one from https://micropython.org/download/RPI_PICO/")
     return path
@@ -58,7 +60,7 @@ def download(url: str = RELEASE) -> Path:
             fresh.write_bytes(answer.read())
     except (OSError, urllib.error.URLError) as error:
         raise UserError(
-            f"cannot fetch {url} ({error}): put an image of MicroPython for the Pico at {target}, or name one with --uf2"
+            f"cannot fetch {url} ({error}): put MicroPython's image for the Pico at {target}, or name one with --uf2"
         ) from error
     check(fresh).replace(target)
     return target

@@ -1,4 +1,4 @@
-"""Power cuts: whatever the byte at which the flash stops, every recorded event comes back, in order, and nothing else."""
+"""Power cuts: whatever the byte at which the flash stops, every recorded event comes back, and nothing else."""
 
 import random
 from dataclasses import dataclass

@@ -16,7 +16,7 @@ def scan_pass(selects: ptr8, channels: ptr16, steps: int, settle_us: int, out: p
     pins = ptr32(0xD0000010)  # 0: GPIO_OUT, 3: GPIO_OUT_XOR
     adc = ptr32(0x4004C000)  # 0: CS, 1: RESULT
     timer = ptr32(0x40054028)  # TIMERAWL, microseconds
-    last = 0xFFFF  # place of the reading that is still to be added
+    last = 0  # place of the reading that is still to be added, while the next one is being converted
     code = 0
     while steps:
         steps -= 1
@@ -29,15 +29,15 @@ def scan_pass(selects: ptr8, channels: ptr16, steps: int, settle_us: int, out: p
         while command < 0x3000:
             place = channels[0]
             channels = ptr16(int(channels) + 2)
-            if place != 0xFFFF:
-                adc[0] = command
-                if last != 0xFFFF:
-                    out[last] += code
-                last = place
-                while not adc[0] & 0x100:
-                    pass
-                code = adc[1]
             command += 0x1000
+            if place == 0xFFFF:
+                continue
+            adc[0] = command - 0x1000
+            out[last] += code
+            last = place
+            while not adc[0] & 0x100:
+                pass
+            code = adc[1]
     out[last] += code
 
 

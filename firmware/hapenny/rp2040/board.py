@@ -4,6 +4,7 @@ import gc
 from time import sleep_ms, ticks_ms, ticks_us
 
 import machine
+
 from hapenny.rp2040 import rescue
 from hapenny.rp2040.buttons import Buttons
 from hapenny.rp2040.sensors import Sensors

@@ -1,4 +1,5 @@
 """Peg LEDs: a chain of WS2812 fed by a PIO state machine and DMA, so that nothing waits and no interrupt stops."""
+# ruff: noqa: F405
 
 from array import array
 from time import ticks_diff, ticks_us
@@ -6,6 +7,13 @@ from time import ticks_diff, ticks_us
 import micropython
 import rp2
 from machine import Pin
+
+# pyright: reportArgumentType=false, reportAttributeAccessIssue=false
+# (its stubs know neither viper's pointers nor the attributes of rp2.DMA)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rp2.asm_pio import *  # noqa: F403 - the words of a PIO program
 
 BIT_HZ = 800_000
 CYCLES = 10  # of the state machine, one bit
@@ -16,7 +24,11 @@ DREQ_PIO0_TX0 = 0
 
 # One bit: three cycles high, four as the bit says, three low.
 @rp2.asm_pio(
-    sideset_init=rp2.PIO.OUT_LOW, out_shiftdir=rp2.PIO.SHIFT_LEFT, autopull=True, pull_thresh=24, fifo_join=rp2.PIO.JOIN_TX
+    sideset_init=rp2.PIO.OUT_LOW,
+    out_shiftdir=rp2.PIO.SHIFT_LEFT,
+    autopull=True,
+    pull_thresh=24,
+    fifo_join=rp2.PIO.JOIN_TX,
 )
 def ws2812():
     wrap_target()

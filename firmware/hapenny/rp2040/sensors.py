@@ -3,8 +3,12 @@
 from array import array
 from time import sleep_us
 
-from hapenny.rp2040.adc import clear, scan_pass, shift_out
 from machine import ADC, Pin
+
+from hapenny.rp2040.adc import clear, scan_pass, shift_out
+
+# pyright: reportArgumentType=false
+# (its stubs do not know that viper takes an array for a pointer)
 
 EMITTER_US = 200  # an emitter and its detector settle
 CHAIN_BITS = 16  # two 74HC595

@@ -9,6 +9,7 @@ import sys
 import time
 
 import machine
+
 from hapenny import layout
 from hapenny.rp2040 import rescue
 
@@ -35,8 +36,8 @@ def keep(text):
 def traceback_of(error):
     """The traceback as text."""
     text = io.StringIO()
-    sys.print_exception(error, text)
-    return text.getvalue()
+    sys.print_exception(error, text)  # pyright: ignore
+    return text.getvalue()  # pyright: ignore
 
 
 def run():
@@ -54,7 +55,7 @@ def run():
             running.loop()
     except KeyboardInterrupt:
         raise
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001 - nothing may leave the pegs lit and the board dead
         text = traceback_of(error)
         print(text)
         keep(text)

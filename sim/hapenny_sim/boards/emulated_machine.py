@@ -7,21 +7,23 @@ from pathlib import Path
 from types import ModuleType
 
 import numpy as np
+from hapenny_link.firmware_files import BoardFile
 from littlefs import LittleFS
 from rp2040py.boards import BoardSpec
 from rp2040py.device.base_device import BaseDevice, ResetCause
 from rp2040py.memory_map import FLASH_START_ADDRESS
 
-from hapenny_link.firmware_files import BoardFile
 from hapenny_sim.boards.acts import Hand
-from hapenny_sim.boards.emulated_parts import Buttons, Emitters, Muxes, Strip
+from hapenny_sim.boards.emulated_parts import LATCH_NS, Buttons, Emitters, Muxes, Strip
 from hapenny_sim.boards.emulated_usb import UsbHost
 from hapenny_sim.boards.flash import BLOCK_BYTES, mount
 from hapenny_sim.boards.table import SimulatedTable
 
 FS_START = 0xA0000  # MicroPython's file system on a Pico with 2 MB
 FS_BLOCKS = 352
-HEARTBEAT_NS = 1_000_000
+HEARTBEAT_NS = 100_000
+PIO_NS = 120  # one cycle of the pixels' program
+STEP_NS = 1_000_000
 
 
 def hands_over(table: SimulatedTable) -> Sequence[Hand]:
@@ -100,16 +102,21 @@ class EmulatedBoard:
         self.buttons = Buttons(self.mcu, self.layout)
         self.usb = UsbHost(self.device)
         self._held = 0
+        self._step_ns = 0.0
         self.resets = 0
         self.mcu.watchdog.on_watchdog_trigger = self._chip_reset
         self._heartbeat = self.mcu.clock.create_alarm(self._beat)
         self._beat()
         self.mcu.core.pc = FLASH_START_ADDRESS
-        self.device.simulator.stopped = False
 
     def _beat(self) -> None:
-        """Keeps time going while the chip sleeps without an alarm of its own (the emulator's clock would stop)."""
-        self._heartbeat.schedule(HEARTBEAT_NS)
+        """Bounds the leaps of a sleeping chip's clock, in each of which the PIO does one instruction; ends steps."""
+        now_ns = self.mcu.clock.nanos
+        busy = now_ns - self.strip.edge_ns < LATCH_NS
+        self._heartbeat.schedule(PIO_NS if busy else HEARTBEAT_NS)
+        if now_ns - self._step_ns >= STEP_NS:
+            self._step_ns = now_ns
+            self.device.simulator.stopped = True
 
     def _chip_reset(self) -> None:
         self.resets += 1
@@ -135,7 +142,8 @@ class EmulatedBoard:
         return self.mcu.clock.nanos / 1e9
 
     def step(self) -> None:
-        """Runs the chip for about five milliseconds of this computer's time."""
+        """Runs the chip for at most a millisecond of its time (and five of this computer's)."""
+        self.device.simulator.stopped = False
         self.device.simulator._execute_batch()
         self.around.follow(self.now_s)
         self._press()

@@ -14,6 +14,7 @@ HALL_TAU_US = 0.6  # a Hall drives the eight tied commons of its ADC input throu
 LIGHT_TAU_US = 4.5  # 10 kOhm of a phototransistor into the same 0.45 nF
 EMITTER_TAU_US = 30.0  # an infrared emitter and its detector
 CONVERSION_NS = 2000
+LATCH_NS = 50_000  # the pixel line low for so long ends a frame
 FULL_CODE = 4095
 SPARE_CODES = {"ground": 6, "mid_rail": 2048, "rail_good": 4060}
 LIFT_LYING = 4070  # its switch is open, the input pulled up
@@ -94,8 +95,9 @@ class Muxes:
         self._select = -1
         self._changed_ns = 0.0
         self._held = [0.0, 0.0, 0.0]  # what each common carried when the select changed
-        self._hall_codes = self._lit_codes = self._dark_codes = np.zeros(0)
-        self._fresh: set[tuple[int, int]] = set()  # sensors read since the codes were drawn
+        self._hall_codes = np.zeros(layout.HALLS)
+        self._lit_codes = self._dark_codes = np.zeros(layout.LIGHTS)
+        self._fresh: set[tuple[int, bool]] = set()  # segments read, and in which light, since the codes were drawn
         for pin in (*layout.PIN_MUX_SELECT, *layout.PIN_GROUP_SELECT):
             mcu.gpio[pin].add_listener(self._selected)
         mcu.adc.on_adc_read = self._convert
@@ -108,8 +110,12 @@ class Muxes:
         self._select = self._mcu.sio.gpio_value >> 2 & 0x7F
 
     def _convert(self, adc: int) -> None:
-        if self._select < 0:
-            self._select = self._mcu.sio.gpio_value >> 2 & 0x7F
+        self._select = self._mcu.sio.gpio_value >> 2 & 0x7F
+        key = (self._select, adc)
+        if key in self._halls:
+            self._draw_halls(self._halls[key])
+        elif key in self._lights:
+            self._draw_light(self._lights[key])
         value = self._level(adc) if adc < 3 else 0.0
         self._mcu.adc.channel_values[adc] = min(FULL_CODE, max(0, round(value)))
         self._mcu.adc.current_channel = adc
@@ -126,7 +132,7 @@ class Muxes:
             return 0.0, LIGHT_TAU_US
         key = (self._select, adc)
         if key in self._halls:
-            return self._hall(self._halls[key]), HALL_TAU_US
+            return float(self._hall_codes[self._halls[key]]), HALL_TAU_US
         if key in self._lights:
             return self._light(self._lights[key]), LIGHT_TAU_US
         what = self._spares.get(key, "open")
@@ -135,24 +141,26 @@ class Muxes:
             return LIFT_RAISED if raised else LIFT_LYING, LIGHT_TAU_US
         return float(SPARE_CODES.get(what, 0)), LIGHT_TAU_US
 
-    def _hall(self, channel: int) -> float:
-        if channel == self._layout.HALL_CHANNELS[0] and self._elapsed_ns() > CONVERSION_NS or not len(self._hall_codes):
+    def _draw_halls(self, channel: int) -> None:
+        """New readings, with their noise, at the start of each pass."""
+        if channel == self._layout.HALL_CHANNELS[0]:
             self._hall_codes = self._around.halls(self._mcu.clock.nanos / 1e9)
-        return float(self._hall_codes[channel])
 
-    def _light(self, channel: int) -> float:
-        line = channel // self._layout.LIGHTS_PER_LINE
-        key = (channel, int(self._emitters.lit(line)))
-        if key in self._fresh and self._elapsed_ns() > CONVERSION_NS or not len(self._lit_codes):
+    def _draw_light(self, channel: int) -> None:
+        """New readings when a segment is read for the second time in the same light."""
+        key = (channel, self._emitters.lit(self._line(channel)))
+        if not self._fresh or key in self._fresh:
             self._lit_codes, self._dark_codes = self._around.light(self._mcu.clock.nanos / 1e9)
             self._fresh.clear()
         self._fresh.add(key)
-        lit, dark = float(self._lit_codes[channel]), float(self._dark_codes[channel])
-        share = self._emitters.settled()
-        return dark + (lit - dark) * (share if key[1] else 0.0)
 
-    def _elapsed_ns(self) -> float:
-        return self._mcu.clock.nanos - self._changed_ns
+    def _line(self, channel: int) -> int:
+        return channel // self._layout.LIGHTS_PER_LINE
+
+    def _light(self, channel: int) -> float:
+        lit, dark = float(self._lit_codes[channel]), float(self._dark_codes[channel])
+        on = self._emitters.lit(self._line(channel))
+        return dark + (lit - dark) * (self._emitters.settled() if on else 0.0)
 
 
 def places(selects: Any, channels: Any) -> dict[tuple[int, int], int]:
@@ -185,10 +193,15 @@ class Strip(Ws2812):
 
     def __init__(self, mcu: Any, layout: ModuleType) -> None:
         super().__init__(gpio=layout.PIN_PIXELS)
-        self.shown_ns = 0.0
+        self.shown_ns = 0.0  # when the last frame was whole
+        self.edge_ns = -1e12
         self.on_pixels = self._latched
         self._mcu = mcu
         self.attach(mcu)
+        mcu.gpio[layout.PIN_PIXELS].add_listener(self._edge)
+
+    def _edge(self, _new: Any, _old: Any) -> None:
+        self.edge_ns = self._mcu.clock.nanos
 
     def _latched(self, _pixels: object) -> None:
         self.shown_ns = self._mcu.clock.nanos

@@ -35,7 +35,7 @@ class UsbHost:
         self.connected = True
 
     def _device_reads(self, endpoint: int, size: int) -> None:
-        if endpoint == self._cdc._out_endpoint and not self._outgoing:
+        if endpoint == self._cdc._out_endpoint and not self._outgoing and not self._cdc.tx_fifo.item_count:
             self._waiting = (endpoint, size)
             return
         self._fill()

@@ -1,0 +1,44 @@
+"""What the tests on the emulated RP2040 share: an image or a skip that says so, and programs run on a bare board."""
+
+import os
+
+import pytest
+
+REQUIRED = "emulated" in os.environ.get("HAPENNY_REQUIRE", "")
+
+
+def image_or_skip():
+    """The path of the MicroPython image; without one the test is skipped, or fails with HAPENNY_REQUIRE=emulated."""
+    pytest.importorskip("rp2040py", reason="the emulator is not installed: pip install 'hapenny[emulated]'")
+    from hapenny_link.image import cached, find
+
+    image = find()
+    if image is None:
+        text = f"no MicroPython image for the RP2040: `hapenny image` fetches one to {cached()}, $HAPENNY_UF2 names one"
+        (pytest.fail if REQUIRED else pytest.skip)(text)
+    return image
+
+
+def board_with(program: str = "", layout_name: str = "layout"):
+    """An emulated board with the firmware's modules and `program` as its main.py (none: the firmware's own)."""
+    image = image_or_skip()
+    from importlib import import_module
+
+    from hapenny_link.firmware_files import BoardFile, compiled
+    from hapenny_sim.boards.emulated_machine import EmulatedBoard
+    from hapenny_sim.boards.table import SimulatedTable
+
+    files = compiled("lite" if layout_name == "layout_lite" else "standard")
+    if program:
+        files = [file for file in files if file.path != "main.py"] + [BoardFile("main.py", program.encode())]
+    return EmulatedBoard(SimulatedTable(import_module(f"hapenny.{layout_name}"), build="perfect"), image, files)
+
+
+def run_program(program: str, limit_s: float = 3.0):
+    """(board, what it printed) once the program has printed `DONE`; an exception of it fails the test."""
+    board = board_with(f"import time\ntime.sleep_ms(50)\n{program}\nprint('DONE')\n")
+    ended = board.until(lambda: b"DONE" in board.usb.received or b"Traceback" in board.usb.received, limit_s)
+    board.advance(0.01)
+    text = bytes(board.usb.received).decode(errors="replace")
+    assert ended and "Traceback" not in text, text
+    return board, text.partition("DONE")[0]

@@ -1,8 +1,8 @@
-"""The arithmetic of finding discs, as plain integer functions over arrays: the specification of kernels_viper.
+"""The arithmetic of finding one disc, as plain integer functions over arrays: the specification of kernels_viper.
 
 One array of words, `state`, carries what a kernel needs and what it finds; `places` holds x, y and stretch of every Hall
 (stretch 4096 = nominal depth, 0 = leave this sensor out), `table` is layout.FIELD_UT, `rest` the field not yet explained.
-Every intermediate stays below 2^30, so that the 32-bit twin gives the same bits.
+Every intermediate stays below 2^30, so that the 32-bit twin, which hardware/twin.py writes, gives the same bits.
 """
 
 from array import array
@@ -10,48 +10,57 @@ from array import array
 X = 0  # disc, hundredths of a millimetre
 Y = 1
 MOMENT = 2  # 4096 = a standard disc, negative = flipped
-REACH2 = 3  # squared radius of `reach`
-COUNT = 4  # sensors picked by `reach`
-HALLS = 5
-GAIN_ERROR = 6  # of the model at a sensor, 1/1024
-PLACE_ERROR = 7  # of a sensor, hmm
-SIGN = 8  # `spread` takes a disc's field away (1) or gives it back (-1); `search` wants this sign of moment (0: either)
-PRIOR = 9  # weight of "a disc of ours has the standard moment"
-LEVEL = 10  # common step of all Halls, microtesla
-CHI2 = 11  # 64 = one standard deviation squared
-NORMAL = 12  # xx xy xm yy ym mm, then the right sides x y m
-STEP_X = 21  # what `solve` finds
-STEP_Y = 22
-STEP_M = 23
-SE_X = 24  # micrometres
-SE_Y = 25
-BEST_X = 26  # what `search` finds
-BEST_Y = 27
-BEST_M = 28
-LEFT = 29  # first column of the grid of `search`, against X; then first row, spacing, columns, rows
-TOP = 30
-SPACING = 31
-COLUMNS = 32
-ROWS = 33
-SE_M = 34
-FROM_X = 36  # centre of `reach`
-FROM_Y = 37
-COARSE = 35  # `weigh` allows for a rest wrong by 1 part in 2^COARSE
-X2 = 38  # the other disc of a pair
-Y2 = 39
-MOMENT2 = 40
-PAIR = 41  # six equations of `couple`, seven numbers each: x, y, moment of the first disc, then the other's
-STEPS = PAIR + 42  # what `solve_pair` finds
-DOUBT = STEPS + 6  # sum of 64 ln(variance) over the picked Halls: what chi squared must be paid to be fair
+X2 = 3  # the other disc of a pair
+Y2 = 4
+MOMENT2 = 5
+FROM_X = 6  # centre of `reach` and `regret`
+FROM_Y = 7
+REACH2 = 8  # their squared radius
+COUNT = 9  # sensors picked by `reach`
+HALLS = 10
+BLOCK = 11  # where `predict` reads and writes: 0, or SECOND for a pair's other disc
+TRIES = 12  # steps of `fit` and `fit_pair`
+GAIN_ERROR = 13  # of the model at a sensor, 1/1024
+PLACE_ERROR = 14  # of a sensor, hmm
+SIGN = 15  # `spread` takes a disc's field away (1) or gives it back (-1); `search` wants this sign of moment (0: either)
+PRIOR = 16  # weight of "a disc of ours has the standard moment"
+LEVEL = 17  # common step of all Halls, microtesla
+CHI2 = 18  # 64 = one standard deviation squared
+NORMAL = 19  # xx xy xm yy ym mm, then the right sides x y m
+STEP_X = 28  # what `solve` finds
+STEP_Y = 29
+STEP_M = 30
+SE_X = 31  # micrometres
+SE_Y = 32
+SE_M = 33  # 1/4096
+BEST_X = 34  # what `search` finds
+BEST_Y = 35
+BEST_M = 36
+LEFT = 37  # first column of the grid of `search`, against X; then first row, spacing, columns, rows
+TOP = 38
+SPACING = 39
+COLUMNS = 40
+ROWS = 41
+COARSE = 42  # `weigh` allows for a rest wrong by 1 part in 2^COARSE
+DOUBT = 43  # sum of 64 ln(variance) over the picked Halls: what chi squared must be paid to be fair
+PAIR = 44  # six equations of `couple`, seven numbers each: x, y, moment of the first disc, then the other's
+STEPS = 86  # what `solve_pair` finds
+PICK = 92  # blocks of MOST words: numbers of the picked Halls, ...
+MOST = 200
 SECOND = 100  # where in the blocks the other disc of a pair has its numbers
-MOST = 200  # Halls that the blocks below hold
-PICK = 91
-UNIT = PICK + MOST
-SLOPE = UNIT + MOST
-AWAY_X = SLOPE + MOST
-AWAY_Y = AWAY_X + MOST
-VAR = AWAY_Y + MOST
-WORDS = VAR + MOST
+UNIT = 292  # ... field of a standard disc there
+SLOPE = 492  # ... its change, 1024 x a near step
+AWAY_X = 692  # ... place against the disc
+AWAY_Y = 892
+VAR = 1092  # variance of every Hall's rest
+WORDS = 1292
+
+FEW = 4  # Halls that a fit wants
+WIDE2 = 56250000  # and how far it looks for them (75 mm)
+LEAST = 3200  # moments that a fit may find
+GREATEST = 5000
+SETTLED = 3  # hmm: a step that ends a fit
+FAILED = 536870912
 
 
 def words(count):
@@ -128,21 +137,23 @@ def reach(state, places):
 
 def predict(state, places, table):
     """At every picked Hall: UNIT, the field of a standard disc (microtesla), and SLOPE, 1024 x its change a near step."""
+    at = state[BLOCK]
     for j in range(state[COUNT]):
-        dx = state[AWAY_X + j]
-        dy = state[AWAY_Y + j]
+        dx = state[AWAY_X + at + j]
+        dy = state[AWAY_Y + at + j]
         u = dx * dx + dy * dy
         u += (u >> 8) * (places[3 * state[PICK + j] + 2] - 4096) >> 4
         if u < 8388608:
             i = (u >> 13) * 2
             slope = table[i + 1]
-            state[UNIT + j] = table[i] + (slope * (u & 8191) >> 19)
-            state[SLOPE + j] = slope << 4
+            state[UNIT + at + j] = table[i] + (slope * (u & 8191) >> 19)
+            state[SLOPE + at + j] = slope << 4
         else:
-            i = ((u >> 19) + 1008) * 2
+            i = (u >> 19) + 1008
+            i = (1331 if i > 1331 else i) * 2
             slope = table[i + 1]
-            state[UNIT + j] = table[i] + (slope * ((u & 524287) >> 6) >> 19)
-            state[SLOPE + j] = slope >> 2
+            state[UNIT + at + j] = table[i] + (slope * ((u & 524287) >> 6) >> 19)
+            state[SLOPE + at + j] = slope >> 2
 
 
 def spread(state, rest):
@@ -198,112 +209,6 @@ def normal(state, rest):
         state[NORMAL + 6] += tx * r
         state[NORMAL + 7] += ty * r
         state[NORMAL + 8] += tm * r
-
-
-def logarithm(number):
-    """64 x the natural logarithm, taken straight between powers of two and less a constant."""
-    total = 0
-    while number >= 256:
-        number >>= 1
-        total += 44
-    return total + (number * 44 >> 7)
-
-
-def vagueness(state):
-    """DOUBT over the picked Halls, as `normal` sees their variance."""
-    moment = state[MOMENT]
-    gain = state[GAIN_ERROR]
-    place = state[PLACE_ERROR]
-    total = 0
-    for j in range(state[COUNT]):
-        e = (moment * state[UNIT + j] >> 12) * gain >> 10
-        slope = state[SLOPE + j]
-        ex = (slope * state[AWAY_X + j] >> 15) * place >> 7
-        ey = (slope * state[AWAY_Y + j] >> 15) * place >> 7
-        total += logarithm(state[VAR + state[PICK + j]] + e * e + ex * ex + ey * ey)
-    state[DOUBT] = total
-
-
-def median(state, rest):
-    """The median of `rest` over the Halls that no known disc disturbs (VAR below 128), 0 if they are fewer than 8."""
-    low = -4096
-    high = 4095
-    while low < high:
-        middle = (low + high) >> 1
-        above = 0
-        count = 0
-        for k in range(state[HALLS]):
-            if state[VAR + k] < 128:
-                count += 1
-                if rest[k] > middle:
-                    above += 1
-        if count < 8:
-            return 0
-        if above * 2 > count:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-def peak(state, rest, places):
-    """The Hall whose rest is most significant, its number; BEST_M then holds r^2 / variance."""
-    most = 0
-    found = 0
-    for k in range(state[HALLS]):
-        if places[3 * k + 2] == 0:
-            continue
-        r = rest[k] - state[LEVEL]
-        r = 16000 if r > 16000 else (-16000 if r < -16000 else r)
-        r = r * r // state[VAR + k]
-        if r > most:
-            most = r
-            found = k
-    state[BEST_M] = most
-    return found
-
-
-def weigh(state, rest):
-    """Prepares `search`: at every picked Hall a trust (SLOPE) that allows for a coarse grid, and the rest by it (UNIT)."""
-    for j in range(state[COUNT]):
-        k = state[PICK + j]
-        r = rest[k] - state[LEVEL]
-        size = r if r > 0 else -r
-        trust = 16384 // (8 + (size >> state[COARSE]) + root(state[VAR + k] & 268435455))
-        state[SLOPE + j] = trust
-        r = r * trust >> 10
-        state[UNIT + j] = 255 if r > 255 else (-255 if r < -255 else r)
-
-
-def search(state, table):
-    """Where on a grid a disc explains the picked Halls best: BEST_X, BEST_Y (offset), BEST_M; returns how much it explains."""
-    best = 0
-    sign = state[SIGN]
-    for cell in range(state[COLUMNS] * state[ROWS]):
-        x = state[LEFT] + cell % state[COLUMNS] * state[SPACING]
-        y = state[TOP] + cell // state[COLUMNS] * state[SPACING]
-        p = 0
-        q = 1
-        for j in range(state[COUNT]):
-            dx = state[AWAY_X + j] - x
-            dy = state[AWAY_Y + j] - y
-            u = dx * dx + dy * dy
-            b = table[(u >> 13) * 2] if u < 8388608 else table[((u >> 19) + 1008) * 2]
-            b = b * state[SLOPE + j] >> 10
-            b = 160 if b > 160 else (-160 if b < -160 else b)
-            p += b * state[UNIT + j]
-            q += b * b
-        m = (p << 4) // q
-        if p * sign < 0:
-            continue
-        m = (13 if m < 13 else (20 if m > 20 else m)) if m > 0 else (-13 if m > -13 else (-20 if m < -20 else m))
-        gain = m * (2 * p - (m * q >> 4)) >> 4
-        if gain > best:
-            best = gain
-            state[BEST_X] = x
-            state[BEST_Y] = y
-            state[BEST_M] = m << 8
-    return best
 
 
 def shift_of(diagonal):
@@ -377,93 +282,81 @@ def solve(state):
     state[SE_M] = 8388608 // root(mm << 14) >> km
 
 
-def second(state):
-    """Moves what `reach` and `predict` found to the place of a pair's other disc."""
-    for j in range(state[COUNT]):
-        state[UNIT + SECOND + j] = state[UNIT + j]
-        state[SLOPE + SECOND + j] = state[SLOPE + j]
-        state[AWAY_X + SECOND + j] = state[AWAY_X + j]
-        state[AWAY_Y + SECOND + j] = state[AWAY_Y + j]
+def within(moment, before):
+    """A moment that keeps its sign and stays near the standard."""
+    if before > 0:
+        return LEAST if moment < LEAST else (GREATEST if moment > GREATEST else moment)
+    return -LEAST if moment > -LEAST else (-GREATEST if moment < -GREATEST else moment)
 
 
-def slopes(state, j, moment, to):
-    """Field and derivatives of one disc at pick j, as `normal` uses them, into STEPS + to ...; returns its variance."""
-    b = state[UNIT + j]
-    slope = state[SLOPE + j]
-    gx = -((slope * state[AWAY_X + j] >> 15) * moment >> 12)
-    gy = -((slope * state[AWAY_Y + j] >> 15) * moment >> 12)
-    state[STEPS + to] = gx
-    state[STEPS + to + 1] = gy
-    state[STEPS + to + 2] = b >> 2
-    b = (moment * b >> 12) * state[GAIN_ERROR] >> 10
-    gx = gx * state[PLACE_ERROR] >> 7
-    gy = gy * state[PLACE_ERROR] >> 7
-    return b * b + gx * gx + gy * gy
+def fit(state, places, table, rest):
+    """Gauss-Newton from X, Y, MOMENT, at most TRIES steps, over the Halls within REACH2; returns chi squared (64 = 1) each."""
+    state[FROM_X] = state[X]
+    state[FROM_Y] = state[Y]
+    state[BLOCK] = 0
+    count = reach(state, places)
+    if count < FEW:
+        state[REACH2] = WIDE2
+        count = reach(state, places)
+        if count == 0:
+            return FAILED
+    tries = state[TRIES]
+    while True:
+        predict(state, places, table)
+        normal(state, rest)
+        if tries == 0:
+            return state[CHI2] // (count - 2 if count > 3 else 1)
+        solve(state)
+        tries -= 1
+        dx = state[STEP_X]
+        dy = state[STEP_Y]
+        state[X] += dx
+        state[Y] += dy
+        state[MOMENT] = within(state[MOMENT] + state[STEP_M], state[MOMENT])
+        for j in range(count):
+            state[AWAY_X + j] -= dx
+            state[AWAY_Y + j] -= dy
+        if -SETTLED < dx < SETTLED and -SETTLED < dy < SETTLED:
+            tries = 0
 
 
-def couple(state, rest):
-    """Sums the normal equations of two discs together over the picked Halls (upper triangle and right sides)."""
-    for i in range(42):
-        state[PAIR + i] = 0
-    state[CHI2] = 0
-    state[DOUBT] = 0
-    for j in range(state[COUNT]):
-        k = state[PICK + j]
-        v = state[VAR + k] + slopes(state, j, state[MOMENT], 0) + slopes(state, j + SECOND, state[MOMENT2], 3)
-        b = (state[MOMENT] * state[UNIT + j] >> 12) + (state[MOMENT2] * state[UNIT + SECOND + j] >> 12)
-        r = clipped(rest[k] - state[LEVEL] - b, 2000)
-        w = 1048576 // v
-        state[DOUBT] += logarithm(v)
-        state[CHI2] += ((r * w >> 10) * r) >> 4
-        for i in range(6):
-            t = w * state[STEPS + i] >> 8
-            row = PAIR + 7 * i
-            for c in range(i, 6):
-                state[row + c] += t * state[STEPS + c]
-            state[row + 6] += t * r
+def median(state, rest):
+    """The median of `rest` over the Halls that no known disc disturbs (VAR below 128), 0 if they are fewer than 8."""
+    low = -4096
+    high = 4095
+    while low < high:
+        middle = (low + high) >> 1
+        above = 0
+        count = 0
+        for k in range(state[HALLS]):
+            if state[VAR + k] < 128:
+                count += 1
+                if rest[k] > middle:
+                    above += 1
+        if count < 8:
+            return 0
+        if above * 2 > count:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
-def solve_pair(state):
-    """Solves the equations of `couple`, scaled to 14 bits, into STEPS (hmm, hmm, 1/4096, twice); destroys them."""
-    for i in (2, 5):
-        apart = state[MOMENT] if i == 2 else state[MOMENT2]
-        apart = (4096 if apart > 0 else -4096) - apart
-        state[PAIR + 8 * i] += state[PRIOR]
-        state[PAIR + 7 * i + 6] += (state[PRIOR] >> 4) * apart >> 6
-    for i in range(6):
-        state[STEPS + i] = shift_of(state[PAIR + 8 * i])
-    for i in range(6):
-        row = PAIR + 7 * i
-        k = state[STEPS + i]
-        for c in range(i, 6):
-            state[row + c] >>= k + state[STEPS + c]
-        state[row + i] += (state[row + i] >> 9) + 1
-        state[row + 6] = clipped(state[row + 6] >> k, 1048576)
-    eliminate(state)
-    for i in range(5, -1, -1):
-        row = PAIR + 7 * i
-        b = state[row + 6]
-        for c in range(i + 1, 6):
-            b -= state[row + c] * state[PAIR + 7 * c + 6] >> 7
-        state[row + 6] = clipped((clipped(b, 4194304) << 7) // state[row + i], 32767)
-    for i in range(6):
-        step = state[PAIR + 7 * i + 6]
-        k = state[STEPS + i]
-        state[STEPS + i] = clipped((step << 3) >> k, 1024) if i % 3 == 2 else clipped(step >> k, 300)
-
-
-def eliminate(state):
-    """Brings the pair's upper triangle to echelon form."""
-    for p in range(6):
-        top = PAIR + 7 * p
-        if state[top + p] < 2:
-            state[top + p] = 2
-        for i in range(p + 1, 6):
-            f = clipped((state[top + i] << 12) // state[top + p], 16383)
-            row = PAIR + 7 * i
-            for c in range(i, 6):
-                state[row + c] -= f * state[top + c] >> 12
-            state[row + 6] -= f * (clipped(state[top + 6], 1048576) >> 5) >> 7
+def peak(state, rest, places):
+    """The Hall whose rest is most significant, its number; BEST_M then holds r^2 / variance."""
+    most = 0
+    found = 0
+    for k in range(state[HALLS]):
+        if places[3 * k + 2] == 0:
+            continue
+        r = rest[k] - state[LEVEL]
+        r = 16000 if r > 16000 else (-16000 if r < -16000 else r)
+        r = r * r // state[VAR + k]
+        if r > most:
+            most = r
+            found = k
+    state[BEST_M] = most
+    return found
 
 
 def cap(height):
@@ -477,6 +370,7 @@ def cap(height):
 def cover(edge, blur):
     """Area (hmm^2) of a groove of 80 hmm that a disc covers whose edge lies `edge` beyond its near side, blurred by `blur`."""
     total = 0
+    edge = 600 if edge > 600 else edge
     for i in range(5):
         if i == 0:
             h = edge

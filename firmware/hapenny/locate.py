@@ -17,28 +17,22 @@ POOR = 64
 STANDARD = 4096  # moment of a disc of ours
 FAR2 = 12600 * 12600  # a disc's field is taken out this far
 NEAR2 = 4500 * 4500  # Halls that a disc is fitted to
-WIDE2 = 7500 * 7500  # the same where fewer than FEW are near
-JUDGED2 = 6500 * 6500  # Halls by which rival first guesses are judged
-FEW = 4
-BESIDE2 = 2000 * 2000
+BESIDE2 = 2000 * 2000  # the same for a first fit, which a neighbour not yet known shall not disturb
+REGION2 = 6500 * 6500  # Halls by which rival readings are judged
+CROWD = 7000  # hmm: discs nearer than this disturb each other
+OVERLAP = 2250  # hmm: discs nearer than this lie on each other
 NOISE_1 = 1560  # variance of one pass, microtesla squared
-MOMENT_VARIANCE = 160  # (164 / 4096)^2 in units of 1/65536: a disc of ours has its moment within 4 %
-PRIOR = 160000  # the same as a weight in the normal equations
-DOUBTED = 64 * 100  # cost that makes a first fit doubtful
-UNEXPLAINED = 20  # r^2 / variance of a Hall that makes the region worth another thought
-ADDED = 64 * 30  # what a disc more must save
-CROWD = 7000  # hmm
-PAIR2 = 6500 * 6500
-STRONG = 2000  # microtesla
+PRIOR = 160000  # weight of "a disc of ours has its moment within 4 %"
+STRONG = 2000  # microtesla: a disc lies within 9 mm
 SEEN = 12  # r^2 / variance that makes a Hall worth a search
-EXPLAINED = 2500  # what a new disc must explain (1/256 of chi squared)
-LEAST = 3200
-MOST = 5000
+EXPLAINED = 1500  # what a new disc must explain on the search's grid
+ADDED = 64 * 40  # and what it must save once fitted
+UNLIKELY = 64 * 80  # and more, if it lies upside down
+LYING_ON = 64 * 30  # price of each of two discs on each other
 BLIND = 1 << 22
 ILL = 64 * 8  # chi squared of a bad fit
-OVERLAP = 2250  # hmm: discs nearer than this lie on each other
-CLOSE = 3  # hmm: a fit has settled
 MAGNET_SE_UM = 60  # eccentricity and tilt of a magnet in its disc
+FAILED = K.FAILED
 
 
 class Locator:
@@ -50,27 +44,25 @@ class Locator:
         self.kernels = kernels
         self.state = kernels.words(K.WORDS)
         self.rest = kernels.words(layout.HALLS)
-        self.x_hmm = numbers(MAX_DISCS)
-        self.y_hmm = numbers(MAX_DISCS)
-        self.moment = numbers(MAX_DISCS)
+        self.x_hmm = numbers(MAX_DISCS + 1)
+        self.y_hmm = numbers(MAX_DISCS + 1)
+        self.moment = numbers(MAX_DISCS + 1)
         self.se_x_um = numbers(MAX_DISCS)
         self.se_y_um = numbers(MAX_DISCS)
         self.chi2 = numbers(MAX_DISCS)
         self.flags = numbers(MAX_DISCS)
-        self.source = numbers(MAX_DISCS)
+        self.source = numbers(MAX_DISCS + 1)
         self.table = layout.FIELD_UT
-        self.spare = numbers(6)
-        self.start = numbers(6)
-        self.least = 0
-        self.blind = 0
-        self.blinded = numbers(8)
-        self.near2 = NEAR2
-        self.slot = 0
-        self.seed_x = 0
-        self.seed_y = 0
         self.count = 0
         self.level_ut = 0
         self.unexplained = 0
+        self.seed_x = self.seed_y = 0  # the place in question
+        self.slot = 0  # the disc in question
+        self.least = 0  # cost of the best reading of it
+        self.best = numbers(6)  # that reading: x, y, moment, of one disc or two
+        self.old = numbers(6)
+        self.blinded = numbers(8)
+        self.blind = 0
         self.state[K.HALLS] = layout.HALLS
         self.state[K.PRIOR] = PRIOR
 
@@ -83,33 +75,30 @@ class Locator:
         self.count = 0
         self._begin(field, passes)
         self._add(4)
-        self._sweep(1)
-        self._pairs(6)
-        self._rethink()
-        self._level()
-        self._pairs(6)
-        self._add(4)
-        self._pairs(4)
-        self._doubts(3)
-        self._sweep(1)
+        self._settle(2, True)
+        self._add(2)
+        self._settle(2, False)
         return self._finish()
 
     def refine(self, field, passes):
         """The discs known from the call before, to full accuracy; new ones are added."""
         self._begin(field, passes)
         self._known()
-        self._sweep(2)
-        self._add(4)
-        self._sweep(2)
+        self._settle(1, False)
+        self._add(2)
+        self._settle(1, True)
         return self._finish()
 
     def follow(self, field, passes):
         """The discs known from the call before, cheaply; new ones are added."""
         self._begin(field, passes)
         self._known()
-        self._sweep(1)
-        self._add(3)
+        for i in range(self.count):
+            self._fit_one(i, 3)
+        self._add(2)
         return self._finish()
+
+    # one frame
 
     def _begin(self, field, passes):
         state = self.state
@@ -125,9 +114,57 @@ class Locator:
 
     def _known(self):
         for i in range(self.count):
-            self._load(i)
-            self._spread(1)
+            self._spread(i, 1)
         self._level()
+
+    def _level(self):
+        self.level_ut = int(self.kernels.median(self.state, self.rest))
+        self.state[K.LEVEL] = self.level_ut
+
+    def _settle(self, sweeps, again):
+        """Fits all discs with the others taken out, close ones two at a time; `again`: questions every reading, too."""
+        for _ in range(sweeps):
+            for i in range(self.count):
+                if self._neighbour(i, self.x_hmm[i], self.y_hmm[i]) < 0:
+                    self._fit_one(i, 3)
+            self._pairs()
+            self._level()
+        if again:
+            self._doubts(4)
+            self._prune()
+
+    def _finish(self):
+        """Standard errors and flags of every disc."""
+        state = self.state
+        self.kernels.peak(state, self.rest, self.calibration.places)
+        self.unexplained = int(state[K.BEST_M])
+        for i in range(self.count):
+            self._spread(i, -1)
+            self._load(i)
+            self.chi2[i] = self._fit(NEAR2, 0)
+            self.kernels.solve(state)
+            self.se_x_um[i] = self._error(int(state[K.SE_X]))
+            self.se_y_um[i] = self._error(int(state[K.SE_Y]))
+            self.flags[i] = self._flags(i)
+            self._spread(i, 1)
+        return self.count
+
+    def _error(self, se_um):
+        return int(self.kernels.root(se_um * se_um + MAGNET_SE_UM * MAGNET_SE_UM)) if se_um < 16000 else se_um
+
+    def _flags(self, i):
+        flags = 0
+        if self.moment[i] < 0:
+            flags |= FLIPPED
+        if self.se_y_um[i] > 3000:
+            flags |= WEAK
+        if self.chi2[i] > ILL:
+            flags |= POOR
+        if self._neighbour(i, self.x_hmm[i], self.y_hmm[i], OVERLAP) >= 0:
+            flags |= STACKED
+        return flags
+
+    # one disc
 
     def _load(self, i):
         state = self.state
@@ -141,336 +178,114 @@ class Locator:
         self.y_hmm[i] = state[K.Y]
         self.moment[i] = state[K.MOMENT]
 
-    def _spread(self, sign):
+    def _spread(self, i, sign):
+        """Takes disc i out of the rest (1) or gives it back (-1)."""
         state = self.state
+        self._load(i)
         state[K.SIGN] = sign
-        self._reach(FAR2)
+        state[K.FROM_X] = state[K.X]
+        state[K.FROM_Y] = state[K.Y]
+        state[K.REACH2] = FAR2
+        state[K.BLOCK] = 0
+        self.kernels.reach(state, self.calibration.places)
         self.kernels.predict(state, self.calibration.places, self.table)
         self.kernels.spread(state, self.rest)
 
-    def _level(self):
-        self.level_ut = self.kernels.median(self.state, self.rest)
-        self.state[K.LEVEL] = self.level_ut
-
-    def _reach(self, reach2):
-        """Lists the Halls about the loaded disc; returns how many."""
+    def _fit(self, reach2, tries):
         state = self.state
-        state[K.FROM_X] = state[K.X]
-        state[K.FROM_Y] = state[K.Y]
         state[K.REACH2] = reach2
-        return self.kernels.reach(state, self.calibration.places)
+        state[K.TRIES] = tries
+        return int(self.kernels.fit(state, self.calibration.places, self.table, self.rest))
 
-    def _near(self):
-        """Lists and predicts the Halls to fit to; returns how many."""
-        count = self._reach(self.near2)
-        if count < FEW:
-            count = self._reach(WIDE2)
-        self.kernels.predict(self.state, self.calibration.places, self.table)
-        return count
-
-    def _fit(self, tries):
-        """Gauss-Newton from the loaded disc; leaves chi squared and standard errors in the state."""
-        state = self.state
-        kernels = self.kernels
-        for _ in range(tries):
-            if self._near() == 0:
-                return
-            kernels.normal(state, self.rest)
-            kernels.solve(state)
-            dx = state[K.STEP_X]
-            dy = state[K.STEP_Y]
-            state[K.X] += dx
-            state[K.Y] += dy
-            moment = state[K.MOMENT] + state[K.STEP_M]
-            state[K.MOMENT] = within(moment, state[K.MOMENT])
-            if -CLOSE < dx < CLOSE and -CLOSE < dy < CLOSE:
-                return
-
-    def _chi2(self):
-        """Chi squared a degree of freedom (64 = 1) of the loaded disc."""
-        count = self._near()
-        self.kernels.normal(self.state, self.rest)
-        return self.state[K.CHI2] // (count - 2 if count > 3 else 1)
-
-    def _better(self):
-        """Keeps the loaded disc as the candidate if it explains the Halls about its Hall (seed) better than the one before."""
-        state = self.state
-        kernels = self.kernels
-        i = self.slot
-        state[K.FROM_X] = self.seed_x
-        state[K.FROM_Y] = self.seed_y
-        state[K.REACH2] = JUDGED2
-        kernels.reach(state, self.calibration.places)
-        kernels.predict(state, self.calibration.places, self.table)
-        kernels.normal(state, self.rest)
-        kernels.vagueness(state)
-        cost = state[K.DOUBT] + state[K.CHI2] + oddness(state[K.MOMENT])
-        if cost < self.chi2[i]:
-            self._store(i)
-            self.chi2[i] = cost
-
-    def _sides(self):
-        """A row of Halls sees a disc beyond it like its mirror image before it: fit both, keep the better."""
-        row = self._row(self.state[K.Y])
-        offset = self.state[K.Y] - row
-        if not -900 < offset < 900 or -40 < offset < 40:
-            return
-        self.state[K.Y] = row - offset
-        self._fit(4)
-        self._better()
+    def _fit_one(self, i, tries):
+        self._spread(i, -1)
+        self._load(i)
+        self._fit(NEAR2, tries)
+        self._store(i)
+        self._spread(i, 1)
 
     def _row(self, y_hmm):
+        """y of the row of Halls nearest to y."""
         layout = self.layout
+        first = layout.FIRST_LINE_HMM + layout.LINE_PITCH_HMM // 2
+        if y_hmm * 2 < first + layout.APPROACH_Y_HMM:
+            return layout.APPROACH_Y_HMM
         bed = (y_hmm - layout.FIRST_LINE_HMM) // layout.LINE_PITCH_HMM
-        if bed < 0:
-            return layout.APPROACH_Y_HMM if y_hmm < layout.FIRST_LINE_HMM - 3000 else layout.FIRST_LINE_HMM + layout.LINE_PITCH_HMM // 2
-        if bed >= layout.BEDS:
-            bed = layout.BEDS - 1
-        return layout.FIRST_LINE_HMM + layout.LINE_PITCH_HMM // 2 + bed * layout.LINE_PITCH_HMM
+        bed = 0 if bed < 0 else (layout.BEDS - 1 if bed >= layout.BEDS else bed)
+        return first + bed * layout.LINE_PITCH_HMM
 
-    def _sweep(self, times):
-        """Fits every disc with all others taken out, `times` over."""
-        for _ in range(times):
-            for i in range(self.count):
-                self._load(i)
-                self._spread(-1)
-                self._fit(2)
-                self._store(i)
-                self._spread(1)
-
-    def _rethink(self):
-        """Fits every disc anew with all others taken out, from its mirror image too, and where it fits badly from nothing."""
-        state = self.state
-        for i in range(self.count):
-            self._load(i)
-            self._spread(-1)
-            self.slot = i
-            self.seed_x = int(state[K.X])
-            self.seed_y = int(state[K.Y])
-            self._fit(4)
-            self.chi2[i] = 1 << 28
-            self._better()
-            self._sides()
-            self._load(i)
-            if self._crowded(i):
-                self._grid(self.seed_x, self.seed_y, 2400, 400, 13, 2, 0)
-                self._quarters()
-            self._load(i)
-            self._spread(1)
-
-    def _crowded(self, i):
-        """Does another disc lie so near that both may have been misread?"""
-        for j in range(self.count):
-            if j != i and self._close(i, j):
-                return True
-        return False
-
-    def _close(self, i, j):
-        dx = self.x_hmm[i] - self.x_hmm[j]
-        dy = self.y_hmm[i] - self.y_hmm[j]
-        return -CROWD < dx < CROWD and -CROWD < dy < CROWD
-
-    def _pairs(self, tries):
-        """Fits discs that lie close together two at a time."""
-        for i in range(self.count):
-            for j in range(i):
-                if self._close(i, j):
-                    self._fit_pair(i, j, tries)
-
-    def _fit_pair(self, i, j, tries):
-        """Gauss-Newton of two discs together, from each of their four combinations of sides; the best is kept."""
-        self._load(j)
-        self._spread(-1)
-        self._load(i)
-        self._spread(-1)
-        self.seed_x = self.x_hmm[i] + self.x_hmm[j] >> 1
-        self.seed_y = self.y_hmm[i] + self.y_hmm[j] >> 1
-        self.least = 1 << 29
-        self._sides_of_pair(i, j, tries)
-        self._put_pair(i, j)
-
-    def _sides_of_pair(self, i, j, tries):
-        """Couples discs i and j as they lie and from their mirror images; keeps what costs least."""
-        start = self.start
-        self._keep(i, j, start)
-        for side in range(4 if tries > 2 else 1):
-            if side:  # mirror images of the first disc (1), the second (2) or both (3) about their rows
-                self.x_hmm[i], self.y_hmm[i], self.moment[i] = start[0], start[1], start[2]
-                self.x_hmm[j], self.y_hmm[j], self.moment[j] = start[3], start[4], start[5]
-                if side & 1:
-                    self.y_hmm[i] = 2 * self._row(start[1]) - start[1]
-                if side & 2:
-                    self.y_hmm[j] = 2 * self._row(start[4]) - start[4]
-            cost = self._couple(i, j, tries)
-            if cost < self.least:
-                self.least = cost
-                self._keep(i, j, self.spare)
-                if not side:
-                    self._keep(i, j, start)
-
-    def _keep(self, i, j, places):
-        places[0], places[1], places[2] = self.x_hmm[i], self.y_hmm[i], self.moment[i]
-        places[3], places[4], places[5] = self.x_hmm[j], self.y_hmm[j], self.moment[j]
-
-    def _put_pair(self, i, j):
-        """Puts the kept pair back on the board."""
-        spare = self.spare
-        self.x_hmm[i], self.y_hmm[i], self.moment[i] = spare[0], spare[1], spare[2]
-        self.x_hmm[j], self.y_hmm[j], self.moment[j] = spare[3], spare[4], spare[5]
-        self._load(j)
-        self._spread(1)
-        self._load(i)
-        self._spread(1)
-
-    def _couple(self, i, j, tries):
-        """Fits discs i and j, which are taken out, together; returns the cost of what it found."""
-        state = self.state
-        kernels = self.kernels
-        places = self.calibration.places
-        state[K.FROM_X] = self.seed_x
-        state[K.FROM_Y] = self.seed_y
-        state[K.REACH2] = PAIR2
-        while True:
-            self._load(j)
-            state[K.MOMENT2] = self.moment[j]
-            kernels.reach(state, places)
-            kernels.predict(state, places, self.table)
-            kernels.second(state)
-            self._load(i)
-            kernels.reach(state, places)
-            kernels.predict(state, places, self.table)
-            kernels.couple(state, self.rest)
-            if tries == 0:
-                return state[K.CHI2] + state[K.DOUBT] + oddness(self.moment[i]) + oddness(self.moment[j])
-            kernels.solve_pair(state)
-            tries -= 1
-            if self._step(i, 0) + self._step(j, 3) == 0:
-                tries = 0
-
-    def _doubts(self, tries):
-        """Thinks again about regions that the discs found do not explain."""
-        state = self.state
-        for _ in range(tries):
-            self._level()
-            k = self.kernels.peak(state, self.rest, self.calibration.places)
-            if state[K.BEST_M] < UNEXPLAINED:
-                break
-            self._rescue(k)
-            self._blind(k)
-        self._unblind()
-
-    def _rescue(self, k):
-        """Something near Hall k is not explained: the two discs nearest to it are sought anew, together."""
-        places = self.calibration.places
-        self.seed_x = int(places[3 * k])
-        self.seed_y = int(places[3 * k + 1])
-        i = self._nearest(-1)
-        if i < 0:
-            return
-        j = self._nearest(i)
-        alone = j < 0
-        if alone:
-            if self.count == MAX_DISCS:
-                return
-            j = self.count
-            self.x_hmm[j], self.y_hmm[j], self.moment[j] = self.seed_x, self.seed_y + 20000, STANDARD
-        else:
-            self._load(j)
-            self._spread(-1)
-        self._load(i)
-        self._spread(-1)
-        self.least = self._couple(i, j, 0)
-        before = self.least
-        self._keep(i, j, self.spare)
-        for part in range(5):
-            self._propose(i, j, part)
-        if alone and before - self.least < ADDED:
-            self._load(i)
-            self._spread(1)
-            return
-        if alone:
-            self.count += 1
-        self._put_pair(i, j)
-
-    def _nearest(self, but):
-        """The disc nearest to the seed, other than `but`, within CROWD; -1 if there is none."""
-        best = CROWD * CROWD
+    def _neighbour(self, but, x, y, within_hmm=CROWD, other=-1):
+        """The disc nearest to a place, closer than within_hmm, other than `but` and `other`; -1 if there is none."""
+        best = within_hmm * within_hmm
         found = -1
         for i in range(self.count):
-            dx = self.x_hmm[i] - self.seed_x
-            dy = self.y_hmm[i] - self.seed_y
-            if i != but and -CROWD < dx < CROWD and -CROWD < dy < CROWD and dx * dx + dy * dy < best:
-                best = dx * dx + dy * dy
-                found = i
+            dx = self.x_hmm[i] - x
+            dy = self.y_hmm[i] - y
+            if i != but and i != other and -within_hmm < dx < within_hmm and -within_hmm < dy < within_hmm:
+                if dx * dx + dy * dy < best:
+                    best = dx * dx + dy * dy
+                    found = i
         return found
 
-    def _propose(self, i, j, part):
-        """Takes the best place of one part of the region for disc i, what is then best for j, and fits both."""
-        x = self.seed_x
-        y = self.seed_y
-        if part == 4:
-            found = self._guess(i, x, y, 2400, 400, 13)
-        else:
-            found = self._guess(i, x - 1300 + 2600 * (part & 1), y - 1300 + 1300 * (part & 2), 1200, 300, 9)
-        if not found:
-            return
-        self._spread(1)
-        found = self._guess(j, x, y, 4000, 500, 17)
-        self._load(i)
-        self._spread(-1)
-        if found:
-            self._sides_of_pair(i, j, 6)
-
-    def _guess(self, i, x, y, half_hmm, spacing_hmm, columns):
-        """The best place of a grid for disc i, unfitted."""
-        state = self.state
-        self._aim(x, y, half_hmm, spacing_hmm, columns, 2, 0)
-        if self.kernels.search(state, self.table) < EXPLAINED:
-            return False
-        state[K.X] += state[K.BEST_X]
-        state[K.Y] += state[K.BEST_Y]
-        state[K.MOMENT] = within(state[K.BEST_M], state[K.BEST_M])
-        self._store(i)
-        return True
-
-    def _step(self, i, at):
-        """Moves a disc by what `solve_pair` found; returns 0 if that was next to nothing."""
-        state = self.state
-        dx = state[K.STEPS + at]
-        dy = state[K.STEPS + at + 1]
-        self.x_hmm[i] += dx
-        self.y_hmm[i] += dy
-        moment = self.moment[i]
-        self.moment[i] = within(moment + state[K.STEPS + at + 2], moment)
-        return 0 if -CLOSE < dx < CLOSE and -CLOSE < dy < CLOSE else 1
-
-    def _quarters(self):
-        """Many places give few Halls the same: tries each quarter about the seed by itself."""
-        for quarter in range(4):
-            x = self.seed_x - 1300 + 2600 * (quarter & 1)
-            self._grid(x, self.seed_y - 1300 + 1300 * (quarter & 2), 1200, 300, 9, 2, 0)
+    # new discs
 
     def _add(self, tries):
         """Looks for discs that are not known, strongest first."""
         state = self.state
         places = self.calibration.places
-        kernels = self.kernels
         while self.count < MAX_DISCS and tries:
-            k = kernels.peak(state, self.rest, places)
+            k = int(self.kernels.peak(state, self.rest, places))
             if state[K.BEST_M] < SEEN:
                 break
-            state[K.X] = places[3 * k]
-            state[K.Y] = places[3 * k + 1]
-            self.slot = self.count
-            if not self._search(k):
+            if not self._try(k):
                 tries -= 1
                 self._blind(k)
-                continue
-            self._load(self.count)
-            self.count += 1
-            self._spread(1)
-            self._level()
         self._unblind()
+
+    def _try(self, k):
+        """Adds a disc near Hall k, fitted together with its neighbour; False (and no change) if that saves too little."""
+        self._seed(k)
+        before = self._regret()
+        self.slot = i = self.count
+        if not self._search(k):
+            return False
+        j = self._neighbour(-1, self.x_hmm[i], self.y_hmm[i])
+        self.count += 1
+        self._spread(i, 1)
+        if j >= 0:
+            self._keep(self.old, j, j)
+            self._fit_pair(i, j)
+        self._level()
+        if before - self._regret() > price(self.moment[i]):
+            return True
+        self._spread(i, -1)
+        self.count -= 1
+        if j >= 0:
+            self._spread(j, -1)
+            self._put(self.old, j, j)
+            self._spread(j, 1)
+        self._level()
+        return False
+
+    def _seed(self, k):
+        self.seed_x = int(self.calibration.places[3 * k])
+        self.seed_y = int(self.calibration.places[3 * k + 1])
+
+    def _regret(self):
+        """What the discs as placed cost about the seed."""
+        state = self.state
+        state[K.FROM_X] = self.seed_x
+        state[K.FROM_Y] = self.seed_y
+        state[K.REACH2] = REGION2
+        cost = int(self.kernels.regret(state, self.calibration.places, self.rest))
+        for i in range(self.count):
+            x = self.x_hmm[i]
+            y = self.y_hmm[i]
+            if -CROWD < x - self.seed_x < CROWD and -CROWD < y - self.seed_y < CROWD:
+                cost += int(self.kernels.oddness(self.moment[i]))
+                if self._neighbour(i, x, y, OVERLAP) >= 0:
+                    cost += LYING_ON
+        return cost
 
     def _blind(self, k):
         """Hall k led nowhere: `peak` shall pass over it for now."""
@@ -484,95 +299,244 @@ class Locator:
         self.blind = 0
 
     def _search(self, k):
-        """Fits a new disc near the loaded Hall into the first free place; False if none explains enough."""
-        state = self.state
-        r = self.rest[k] - state[K.LEVEL]
-        self.seed_x = x = int(state[K.X])
-        self.seed_y = y = int(state[K.Y])
-        self.chi2[self.slot] = 1 << 28
-        if r > STRONG or r < -STRONG:  # the disc lies within 9 mm
-            self.near2 = BESIDE2  # the nearest Halls alone: a neighbour not yet known disturbs them least
-            found = self._grid(x, y, 900, 225, 9, 3, 1 if r > 0 else -1)
-            self.near2 = NEAR2
-        else:
-            found = self._grid(x, y, 2400, 400, 13, 2, 0) or self._grid(x, y, 5400, 900, 13, 2, 0)
-        if found and self.chi2[self.slot] > DOUBTED:
-            self._quarters()
+        """Fits a new disc near Hall k, the seed, into `slot`; False if none explains enough."""
+        x = self.seed_x
+        y = self.seed_y
+        self.least = FAILED
+        r = int(self.rest[k]) - self.level_ut
+        if r > STRONG or r < -STRONG:
+            return self._grid(x, y, 900, 225, 9, 3, 1 if r > 0 else -1, BESIDE2)
+        found = self._grid(x, y, 2400, 400, 13, 2, 0, NEAR2)
+        if not found:
+            return self._grid(x, y, 5400, 900, 13, 2, 0, NEAR2)
+        for part in range(4):  # many places give few Halls the same: each quarter by itself, too
+            self._grid(x - 1300 + 2600 * (part & 1), y - 1300 + 1300 * (part & 2), 1200, 300, 9, 2, 0, NEAR2)
         return found
 
-    def _aim(self, x, y, half_hmm, spacing_hmm, columns, coarse, sign):
-        """Prepares a search over a square grid about x, y."""
+    def _grid(self, x, y, half_hmm, spacing_hmm, columns, coarse, sign, reach2):
+        """Fits a disc from the best place of a square grid and its mirror image; the better is kept if best so far."""
+        if not self._guess(x, y, half_hmm, spacing_hmm, columns, coarse, sign):
+            return False
+        self._fit(reach2, 7)
+        self._better()
         state = self.state
-        state[K.X] = x
-        state[K.Y] = y
+        state[K.Y] = 2 * self._row(int(state[K.Y])) - state[K.Y]
+        self._fit(reach2, 4)
+        self._better()
+        return True
+
+    def _guess(self, x, y, half_hmm, spacing_hmm, columns, coarse, sign):
+        """Loads the best place on a square grid about x, y, unfitted; False if a disc there explains too little."""
+        state = self.state
+        kernels = self.kernels
+        state[K.X] = state[K.FROM_X] = x
+        state[K.Y] = state[K.FROM_Y] = y
+        state[K.REACH2] = (half_hmm + 3300) * (half_hmm + 3300)
         state[K.LEFT] = state[K.TOP] = -half_hmm
         state[K.SPACING] = spacing_hmm
         state[K.COLUMNS] = state[K.ROWS] = columns
         state[K.COARSE] = coarse
         state[K.SIGN] = sign
-        self._reach((half_hmm + 3300) * (half_hmm + 3300))
-        self.kernels.weigh(state, self.rest)
-
-    def _grid(self, x, y, half_hmm, spacing_hmm, columns, coarse, sign):
-        """Fits a disc from the best place of a square grid; it becomes the candidate if none was better. False: none there."""
-        state = self.state
-        self._aim(x, y, half_hmm, spacing_hmm, columns, coarse, sign)
-        if self.kernels.search(state, self.table) < EXPLAINED:
+        kernels.reach(state, self.calibration.places)
+        kernels.weigh(state, self.rest)
+        if kernels.search(state, self.table) < EXPLAINED:
             return False
         state[K.X] += state[K.BEST_X]
         state[K.Y] += state[K.BEST_Y]
         state[K.MOMENT] = state[K.BEST_M]
-        self._fit(7)
-        self._better()
-        self._sides()
         return True
 
-    def _finish(self):
-        """Standard errors and flags of every disc."""
+    def _better(self):
+        """Keeps the loaded disc in `slot` if about the seed it costs least so far."""
+        i = self.slot
         state = self.state
+        x, y, moment = self.x_hmm[i], self.y_hmm[i], self.moment[i]
+        self._store(i)
+        self._spread(i, 1)
+        cost = self._regret() + int(self.kernels.oddness(state[K.MOMENT]))
+        self._spread(i, -1)
+        if cost < self.least:
+            self.least = cost
+        else:
+            self.x_hmm[i], self.y_hmm[i], self.moment[i] = x, y, moment
+
+    # two discs
+
+    def _pairs(self):
+        """Fits every disc that has a close neighbour together with the nearest."""
         for i in range(self.count):
-            self._load(i)
-            self._spread(-1)
-            self.chi2[i] = self._chi2()
-            self.kernels.solve(state)
-            se = state[K.SE_X]
-            self.se_x_um[i] = self.kernels.root(se * se + MAGNET_SE_UM * MAGNET_SE_UM) if se < 16000 else se
-            se = state[K.SE_Y]
-            self.se_y_um[i] = self.kernels.root(se * se + MAGNET_SE_UM * MAGNET_SE_UM) if se < 16000 else se
-            self.flags[i] = self._flags(i)
-            self._spread(1)
-        return self.count
+            j = self._neighbour(i, self.x_hmm[i], self.y_hmm[i])
+            if j >= 0:
+                self._fit_pair(i, j)
+
+    def _fit_pair(self, i, j):
+        """Fits two discs together, from all four combinations of their mirror images; keeps what costs least."""
+        self._spread(i, -1)
+        self._spread(j, -1)
+        self.seed_x = self.x_hmm[i] + self.x_hmm[j] >> 1
+        self.seed_y = self.y_hmm[i] + self.y_hmm[j] >> 1
+        self.least = FAILED
+        self._four_sides(i, j)
+        self._put(self.best, i, j)
+        self._spread(i, 1)
+        self._spread(j, 1)
+
+    def _four_sides(self, i, j):
+        state = self.state
+        x, y, moment = self.x_hmm[i], self.y_hmm[i], self.moment[i]
+        x2, y2, moment2 = self.x_hmm[j], self.y_hmm[j], self.moment[j]
+        for side in range(4):
+            state[K.X], state[K.MOMENT] = x, moment
+            state[K.X2], state[K.MOMENT2] = x2, moment2
+            state[K.Y] = 2 * self._row(y) - y if side & 1 else y
+            state[K.Y2] = 2 * self._row(y2) - y2 if side & 2 else y2
+            cost = self._couple(6)
+            if not side:
+                x, y, moment = int(state[K.X]), int(state[K.Y]), int(state[K.MOMENT])
+                x2, y2, moment2 = int(state[K.X2]), int(state[K.Y2]), int(state[K.MOMENT2])
+            if cost < self.least:
+                self.least = cost
+                self._store(i)
+                self.x_hmm[j], self.y_hmm[j], self.moment[j] = state[K.X2], state[K.Y2], state[K.MOMENT2]
+                self._keep(self.best, i, j)
+
+    def _couple(self, tries):
+        """Fits the two loaded discs, which are taken out, together about the seed; returns the cost."""
+        state = self.state
+        state[K.FROM_X] = self.seed_x
+        state[K.FROM_Y] = self.seed_y
+        state[K.REACH2] = REGION2
+        state[K.TRIES] = tries
+        return int(self.kernels.fit_pair(state, self.calibration.places, self.table, self.rest))
+
+    def _keep(self, reading, i, j):
+        reading[0], reading[1], reading[2] = self.x_hmm[i], self.y_hmm[i], self.moment[i]
+        reading[3], reading[4], reading[5] = self.x_hmm[j], self.y_hmm[j], self.moment[j]
+
+    def _put(self, reading, i, j):
+        self.x_hmm[i], self.y_hmm[i], self.moment[i] = reading[0], reading[1], reading[2]
+        self.x_hmm[j], self.y_hmm[j], self.moment[j] = reading[3], reading[4], reading[5]
+
+    # second thoughts
+
+    def _doubts(self, tries):
+        """Where the discs found do not explain what is seen, the two nearest are sought anew, together."""
+        state = self.state
+        for _ in range(tries):
+            k = int(self.kernels.peak(state, self.rest, self.calibration.places))
+            if state[K.BEST_M] < SEEN:
+                break
+            if not self._rethink(k):
+                self._blind(k)
+        self._unblind()
+
+    def _rethink(self, k):
+        self._seed(k)
+        i = self._neighbour(-1, self.seed_x, self.seed_y)
+        if i < 0:
+            return False
+        j = self._neighbour(i, self.seed_x, self.seed_y)
+        before = self._regret()
+        new = j < 0
+        if new:
+            j = self.count
+        else:
+            self._spread(j, -1)
+        self._keep(self.old, i, j)
+        self._spread(i, -1)
+        self.least = FAILED
+        for part in range(5):
+            self._propose(i, j, part)
+        if self.least < FAILED:
+            self._put(self.best, i, j)
+            self._spread(i, 1)
+            self._spread(j, 1)
+            self.count += new
+            if self._regret() + (price(self.moment[j]) if new else 0) < before:
+                return True
+            self.count -= new
+            self._spread(i, -1)
+            self._spread(j, -1)
+        self._put(self.old, i, j)
+        self._spread(i, 1)
+        if not new:
+            self._spread(j, 1)
+        return False
+
+    def _propose(self, i, j, part):
+        """Takes the best place of one part of the region for disc i, what is then best for j, and fits both."""
+        x = self.seed_x
+        y = self.seed_y
+        if part == 4:
+            found = self._guess(x, y, 2400, 400, 13, 2, 0)
+        else:
+            found = self._guess(x - 1300 + 2600 * (part & 1), y - 1300 + 1300 * (part & 2), 1200, 300, 9, 2, 0)
+        if not found:
+            return
+        self._store(i)
+        self._spread(i, 1)
+        found = self._guess(x, y, 4000, 500, 17, 2, 0)
+        if found:
+            self._store(j)
+        self._spread(i, -1)
+        if found:
+            self._four_sides(i, j)
+
+    def _prune(self):
+        """Drops discs that the others can explain: only what lies on another, is flipped or fits badly is questioned."""
+        i = 0
+        while i < self.count:
+            odd = self.moment[i] < 0 or self.moment[i] <= K.LEAST or self.moment[i] >= K.GREATEST
+            if odd or self._neighbour(i, self.x_hmm[i], self.y_hmm[i], OVERLAP) >= 0:
+                if self._spare(i):
+                    continue
+            i += 1
+
+    def _spare(self, i):
+        """Drops disc i if its neighbours, fitted anew, do nearly as well; False (and no change) if not."""
+        self.seed_x = x = self.x_hmm[i]
+        self.seed_y = y = self.y_hmm[i]
+        before = self._regret()
+        a = self._neighbour(i, x, y)
+        b = self._neighbour(i, x, y, CROWD, a)
+        self._spread(i, -1)
+        if b >= 0:
+            self._keep(self.old, a, b)
+            self._fit_pair(a, b)
+        elif a >= 0:
+            self._keep(self.old, a, a)
+            self._fit_one(a, 6)
+        self.seed_x = x
+        self.seed_y = y
+        if self._regret() < before + price(self.moment[i]):
+            self._drop(i)
+            return True
+        if a >= 0:
+            b = a if b < 0 else b
+            self._spread(a, -1)
+            if b != a:
+                self._spread(b, -1)
+            self._put(self.old, a, b)
+            self._spread(a, 1)
+            if b != a:
+                self._spread(b, 1)
+        self._spread(i, 1)
+        return False
+
+    def _drop(self, i):
+        """Forgets disc i, which is taken out; later ones move down."""
+        self.count -= 1
+        for j in range(i, self.count):
+            self.x_hmm[j], self.y_hmm[j], self.moment[j] = self.x_hmm[j + 1], self.y_hmm[j + 1], self.moment[j + 1]
+            self.source[j] = self.source[j + 1]
+        self.source[self.count] = -1
 
 
-    def _flags(self, i):
-        flags = 0
-        if self.moment[i] < 0:
-            flags |= FLIPPED
-        if self.se_y_um[i] > 3000:
-            flags |= WEAK
-        if self.chi2[i] > ILL:
-            flags |= POOR
-        for j in range(self.count):
-            dx = self.x_hmm[i] - self.x_hmm[j]
-            dy = self.y_hmm[i] - self.y_hmm[j]
-            if j != i and -OVERLAP < dx < OVERLAP and -OVERLAP < dy < OVERLAP and dx * dx + dy * dy < OVERLAP * OVERLAP:
-                flags |= STACKED
-        return flags
+def price(moment):
+    """What a disc must save to be believed."""
+    return ADDED if moment > 0 else ADDED + UNLIKELY
 
 
 def numbers(count):
     """An array of `count` whole numbers."""
     return array("i", bytes(4 * count))
-
-
-def oddness(moment):
-    """What a moment's distance from the standard adds to chi squared."""
-    apart = (moment - STANDARD if moment > 0 else moment + STANDARD) >> 3
-    return apart * apart * 16 // MOMENT_VARIANCE
-
-
-def within(moment, before):
-    """A moment that keeps its sign and stays near the standard."""
-    if before > 0:
-        return LEAST if moment < LEAST else (MOST if moment > MOST else moment)
-    return -LEAST if moment > -LEAST else (-MOST if moment < -MOST else moment)

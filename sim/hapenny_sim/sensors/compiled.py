@@ -3,7 +3,7 @@
 from types import FunctionType, SimpleNamespace
 
 import numpy as np
-from hapenny import kernels
+from hapenny import kernels_pair as kernels
 from numba import njit
 
 

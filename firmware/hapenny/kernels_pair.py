@@ -1,0 +1,202 @@
+"""The arithmetic of finding discs from nothing and two at a time: the rest of the kernels, on the same state as kernels."""
+
+from hapenny.kernels import *  # noqa: F403
+
+
+def logarithm(number):
+    """64 x the natural logarithm, taken straight between powers of two, less a constant."""
+    total = 0
+    while number >= 256:
+        number >>= 1
+        total += 44
+    return total + (number * 44 >> 7)
+
+
+def regret(state, places, rest):
+    """What the Halls within sqrt(REACH2) of FROM say against the discs placed: chi squared x 64 and the price of vagueness."""
+    total = 0
+    for k in range(state[HALLS]):
+        dx = places[3 * k] - state[FROM_X]
+        dy = places[3 * k + 1] - state[FROM_Y]
+        if dx > 13000 or dx < -13000 or dy > 13000 or dy < -13000 or places[3 * k + 2] == 0:
+            continue
+        if dx * dx + dy * dy < state[REACH2]:
+            r = clipped(rest[k] - state[LEVEL], 2000)
+            v = state[VAR + k]
+            total += ((r * (1048576 // v) >> 10) * r >> 4) + logarithm(v)
+    return total
+
+
+def weigh(state, rest):
+    """Prepares `search`: at every picked Hall a trust (SLOPE) that allows for a coarse grid, and the rest by it (UNIT)."""
+    for j in range(state[COUNT]):
+        k = state[PICK + j]
+        r = rest[k] - state[LEVEL]
+        size = r if r > 0 else -r
+        trust = 16384 // ((size >> state[COARSE]) + root(state[VAR + k] & 268435455))
+        state[SLOPE + j] = trust
+        r = r * trust >> 10
+        state[UNIT + j] = 255 if r > 255 else (-255 if r < -255 else r)
+
+
+def search(state, table):
+    """Where on a grid a disc explains the picked Halls best: BEST_X, BEST_Y (offset), BEST_M; returns how much it explains."""
+    best = 0
+    sign = state[SIGN]
+    for cell in range(state[COLUMNS] * state[ROWS]):
+        x = state[LEFT] + cell % state[COLUMNS] * state[SPACING]
+        y = state[TOP] + cell // state[COLUMNS] * state[SPACING]
+        p = 0
+        q = 1
+        for j in range(state[COUNT]):
+            dx = state[AWAY_X + j] - x
+            dy = state[AWAY_Y + j] - y
+            u = dx * dx + dy * dy
+            b = table[(u >> 13) * 2] if u < 8388608 else (table[((u >> 19) + 1008) * 2] if u < 168820736 else 0)
+            b = b * state[SLOPE + j] >> 10
+            b = 160 if b > 160 else (-160 if b < -160 else b)
+            p += b * state[UNIT + j]
+            q += b * b
+        m = (p << 4) // q
+        if p * sign < 0:
+            continue
+        m = (13 if m < 13 else (20 if m > 20 else m)) if m > 0 else (-13 if m > -13 else (-20 if m < -20 else m))
+        gain = m * (2 * p - (m * q >> 4)) >> 4
+        if gain > best:
+            best = gain
+            state[BEST_X] = x
+            state[BEST_Y] = y
+            state[BEST_M] = m << 8
+    return best
+
+
+def slopes(state, j, moment, to):
+    """Field and derivatives of one disc at pick j, as `normal` uses them, into STEPS + to ...; returns its variance."""
+    b = state[UNIT + j]
+    slope = state[SLOPE + j]
+    gx = -((slope * state[AWAY_X + j] >> 15) * moment >> 12)
+    gy = -((slope * state[AWAY_Y + j] >> 15) * moment >> 12)
+    state[STEPS + to] = gx
+    state[STEPS + to + 1] = gy
+    state[STEPS + to + 2] = b >> 2
+    b = (moment * b >> 12) * state[GAIN_ERROR] >> 10
+    gx = gx * state[PLACE_ERROR] >> 7
+    gy = gy * state[PLACE_ERROR] >> 7
+    return b * b + gx * gx + gy * gy
+
+
+def couple(state, rest):
+    """Sums the normal equations of two discs together over the picked Halls (upper triangle and right sides)."""
+    for i in range(42):
+        state[PAIR + i] = 0
+    state[CHI2] = 0
+    state[DOUBT] = 0
+    for j in range(state[COUNT]):
+        k = state[PICK + j]
+        v = state[VAR + k] + slopes(state, j, state[MOMENT], 0) + slopes(state, j + SECOND, state[MOMENT2], 3)
+        b = (state[MOMENT] * state[UNIT + j] >> 12) + (state[MOMENT2] * state[UNIT + SECOND + j] >> 12)
+        r = clipped(rest[k] - state[LEVEL] - b, 2000)
+        w = 1048576 // v
+        state[DOUBT] += logarithm(v)
+        state[CHI2] += ((r * w >> 10) * r) >> 4
+        for i in range(6):
+            t = w * state[STEPS + i] >> 8
+            row = PAIR + 7 * i
+            for c in range(i, 6):
+                state[row + c] += t * state[STEPS + c]
+            state[row + 6] += t * r
+
+
+def eliminate(state):
+    """Brings the pair's upper triangle to echelon form."""
+    for p in range(6):
+        top = PAIR + 7 * p
+        if state[top + p] < 2:
+            state[top + p] = 2
+        for i in range(p + 1, 6):
+            f = clipped((state[top + i] << 12) // state[top + p], 16383)
+            row = PAIR + 7 * i
+            for c in range(i, 6):
+                state[row + c] -= f * state[top + c] >> 12
+            state[row + 6] -= f * (clipped(state[top + 6], 1048576) >> 5) >> 7
+
+
+def solve_pair(state):
+    """Solves the equations of `couple`, scaled to 14 bits, into STEPS (hmm, hmm, 1/4096, twice); destroys them."""
+    for i in (2, 5):
+        apart = state[MOMENT] if i == 2 else state[MOMENT2]
+        apart = (4096 if apart > 0 else -4096) - apart
+        state[PAIR + 8 * i] += state[PRIOR]
+        state[PAIR + 7 * i + 6] += (state[PRIOR] >> 4) * apart >> 6
+    for i in range(6):
+        state[STEPS + i] = shift_of(state[PAIR + 8 * i])
+    for i in range(6):
+        row = PAIR + 7 * i
+        k = state[STEPS + i]
+        for c in range(i, 6):
+            state[row + c] >>= k + state[STEPS + c]
+        state[row + i] += (state[row + i] >> 9) + 1
+        state[row + 6] = clipped(state[row + 6] >> k, 1048576)
+    eliminate(state)
+    for i in range(5, -1, -1):
+        row = PAIR + 7 * i
+        b = state[row + 6]
+        for c in range(i + 1, 6):
+            b -= state[row + c] * state[PAIR + 7 * c + 6] >> 7
+        state[row + 6] = clipped((clipped(b, 4194304) << 7) // state[row + i], 32767)
+    for i in range(6):
+        step = state[PAIR + 7 * i + 6]
+        k = state[STEPS + i]
+        state[STEPS + i] = clipped((step << 3) >> k, 1024) if i % 3 == 2 else clipped(step >> k, 300)
+
+
+def oddness(moment):
+    """What a moment's distance from the standard adds to chi squared x 64: a disc of ours has it within 4 %."""
+    apart = (moment - 4096 if moment > 0 else moment + 4096) >> 3
+    return apart * apart // 10
+
+
+def overlap(state):
+    """The price of two discs that would lie on each other (centres within 22.5 mm)."""
+    dx = clipped(state[X] - state[X2], 4000)
+    dy = clipped(state[Y] - state[Y2], 4000)
+    return 4000 if dx * dx + dy * dy < 5062500 else 0
+
+
+def fit_pair(state, places, table, rest):
+    """Gauss-Newton of two discs together, at most TRIES steps, over the Halls within REACH2 of FROM; returns the cost."""
+    count = reach(state, places)
+    for j in range(count):
+        state[AWAY_X + SECOND + j] = state[AWAY_X + j] + state[X] - state[X2]
+        state[AWAY_Y + SECOND + j] = state[AWAY_Y + j] + state[Y] - state[Y2]
+    tries = state[TRIES]
+    while True:
+        state[BLOCK] = SECOND
+        predict(state, places, table)
+        state[BLOCK] = 0
+        predict(state, places, table)
+        couple(state, rest)
+        if tries == 0:
+            return state[CHI2] + state[DOUBT] + oddness(state[MOMENT]) + oddness(state[MOMENT2]) + overlap(state)
+        solve_pair(state)
+        tries -= 1
+        if move_pair(state) == 0:
+            tries = 0
+
+
+def move_pair(state):
+    """Takes the steps of `solve_pair`; returns how many of the two discs still moved."""
+    moved = 0
+    for disc in range(2):
+        dx = state[STEPS + 3 * disc]
+        dy = state[STEPS + 3 * disc + 1]
+        state[X + 3 * disc] += dx
+        state[Y + 3 * disc] += dy
+        before = state[MOMENT + 3 * disc]
+        state[MOMENT + 3 * disc] = within(before + state[STEPS + 3 * disc + 2], before)
+        for j in range(state[COUNT]):
+            state[AWAY_X + SECOND * disc + j] -= dx
+            state[AWAY_Y + SECOND * disc + j] -= dy
+        if dx >= SETTLED or dx <= -SETTLED or dy >= SETTLED or dy <= -SETTLED:
+            moved += 1
+    return moved

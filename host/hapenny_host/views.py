@@ -89,7 +89,8 @@ class MatchView:
     badges: list[str] = field(default_factory=list)
     void: bool = False
     give_bed: int = 0
-    places: list[int] = field(default_factory=list)
+    places: int = 0  # how many places in the order of play the best placed may choose from
+    best: int = -1  # the side that chooses
     seq: int = 0
 
     def plain(self) -> dict[str, Any]:
@@ -168,6 +169,8 @@ class Fold:
             badges=[BADGES[badge] for badge in out.badges],
             void=bool(out.void),
             give_bed=state.queue[0] if asks & engine.ASK_GIVE else 0,
+            places=state.limit if asks & engine.ASK_PLACE else 0,
+            best=state.places[0] if asks & engine.ASK_PLACE else -1,
             seq=seq,
         )
 

@@ -11,6 +11,7 @@ from hapenny_host.hall import Hall
 from hapenny_host.live import Now
 
 DEAD = ("over", "wide")
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ def offered(now: Now, table: Table | None) -> list[Action]:
         always = [Action("New match", "new"), Action("Undo", "undo", style="quiet")]
     else:
         always = [Action("Undo", "undo", style="quiet"), Action("New match", "new", style="quiet")]
-    return hands(now, table) + questions(now) + gifts(now) + always
+    return hands(now, table) + questions(now) + gifts(now) + places(now) + always
 
 
 def hands(now: Now, table: Table | None) -> list[Action]:
@@ -73,11 +74,21 @@ def gifts(now: Now) -> list[Action]:
     return [Action(f"Bed {match.give_bed} to {name}", "give", (2 * i, match.give_bed)) for i, name in others]
 
 
+def places(now: Now) -> list[Action]:
+    """When the best placed may play."""
+    match = now.match
+    if "place" not in match.asks:
+        return []
+    name = " & ".join(match.sides[match.best].names)
+    return [Action(f"{name} plays {ORDINALS[place]}", "place", place + 1) for place in range(match.places)]
+
+
 PROPOSALS: dict[str, Callable[[Any], tuple[Any, ...]]] = {
     "decide": lambda argument: rules.decide(argument[0] + 1, argument[1]),
     "retake": lambda argument: rules.retake(),
     "record": lambda argument: rules.record(),
     "choose": lambda argument: rules.choose(argument),
+    "place": lambda argument: rules.choose("place", argument),
     "give": lambda argument: rules.give(*argument),
     "undo": lambda argument: rules.undo(),
 }

@@ -6,6 +6,7 @@ from typing import Any
 from nicegui import run, ui
 
 from hapenny_host.hall import Hall
+from hapenny_host.web.actions import ORDINALS
 
 # preset -> (its name, the fewest and the most sides)
 PRESETS = {
@@ -54,7 +55,7 @@ class NewMatch:
 
     def add(self, name: str) -> None:
         """One more side."""
-        place = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth")[len(self.fields)]
+        place = ORDINALS[len(self.fields)].capitalize()
         with self.names:
             field = ui.input(place, value=name).props(f"outlined dark maxlength={2 * MOST_NAME + 3}")
             field.on("keydown.enter", self.start)

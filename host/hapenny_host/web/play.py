@@ -217,6 +217,8 @@ def headline(now: Now) -> str:
     called = "Turn lost. " if match.void else f"{match.last}. " if match.last else ""
     if "clear" in match.asks:
         return f"{called}{match.player} is next: take the discs off"
+    if "nine" in match.asks:
+        return f"{called}{match.player} to shove for the order of play: nearest to bed 9"
     left = f"{match.shoves_left} to go" if match.shoves_left else "waiting for a word"
     return f"{called}{match.player} to shove, {left}"
 

@@ -1,0 +1,95 @@
+"""The buttons on /play fit what the rules need, and what they propose is what they say."""
+
+import pytest
+from hapenny.rules import events
+from hapenny_host.live import Now
+from hapenny_host.views import MatchView, Side
+from hapenny_host.web import actions
+from hapenny_link.conversation import Disc, LinkState, Picture
+from host.fake import FakeTable
+
+SIDES = [Side([name], [0] * 9, [3] * 9, [0] * 9, None, False) for name in ("Ann", "Bob", "Cat")]
+
+
+def now(state="rest", discs=(), **match):
+    view = MatchView(**{"number": 1, "sides": SIDES, "turn": 0, "player": "Ann", "shoves_left": 3, **match})
+    return Now(link=LinkState(connected=True), picture=Picture(state, "ok", tuple(discs)), match=view)
+
+
+def texts(present, table=None):
+    return [action.text for action in actions.offered(present, table)]
+
+
+@pytest.mark.parametrize(
+    ("present", "wanted"),
+    [
+        (now(number=0), ["New match"]),
+        (now(), ["Undo", "New match"]),
+        (now(winner=0, turn=-1), ["New match", "Undo"]),
+        (now(asks=["clear"]), ["Take the discs off", "Undo", "New match"]),
+        (now(asks=["retake"]), ["Take it back", "Undo", "New match"]),
+        (now(asks=["retake"], shoves_left=0), ["Take it back", "Write the score up", "Undo", "New match"]),
+        (now("asking", asks=["decide"], undecided=[1]), ["It scores", "It does not", "Undo", "New match"]),
+        (now("asking"), ["The shover touched them", "Somebody else did", "Undo", "New match"]),
+        (now(asks=["choose"]), ["Shove again", "Put them back", "Undo", "New match"]),
+        (now(asks=["give"], give_bed=4), ["Bed 4 to Bob", "Bed 4 to Cat", "Undo", "New match"]),
+        (now(asks=["place"], places=2, best=1), ["Bob plays first", "Bob plays second", "Undo", "New match"]),
+        (now(discs=[Disc(1, 2, "over", 3, 0.1, 0)]), ["Take the dead disc off", "Undo", "New match"]),
+    ],
+)
+def test_each_need_of_the_rules_has_its_buttons(present, wanted):
+    """What is asked for is offered first, undo and a new match always."""
+    assert texts(present, FakeTable()) == wanted
+
+
+def test_without_a_simulated_table_nobody_offers_to_move_discs():
+    """On a real board discs are taken off by hand: no button for it."""
+    assert texts(now(asks=["clear"])) == ["Undo", "New match"]
+
+
+class FakeHall:
+    def __init__(self, present):
+        self.now = present
+        self.done = []
+
+    def propose(self, event):
+        self.done.append(events.decode(events.encode(event)))
+        return ""
+
+    def command(self, do, data=b""):
+        self.done.append((do, data))
+        return ""
+
+
+@pytest.mark.parametrize(
+    ("present", "text", "done"),
+    [
+        (now(), "Undo", events.undo()),
+        (now("asking", asks=["decide"], undecided=[2]), "It scores", events.decide(3, True)),
+        (now("asking", asks=["decide"], undecided=[2]), "It does not", events.decide(3, False)),
+        (now(asks=["retake"]), "Take it back", events.retake()),
+        (now(asks=["choose"]), "Put them back", events.choose("replace")),
+        (now(asks=["give"], give_bed=4), "Bed 4 to Cat", events.give(4, 4)),
+        (now(asks=["place"], places=2, best=1), "Bob plays second", events.choose("place", 2)),
+        (now("asking"), "Somebody else did", ("answer", b"\x00")),
+    ],
+)
+def test_a_button_proposes_what_it_says(present, text, done):
+    """Pressed on a page of a real board, each button sends the event its words promise."""
+    hall = FakeHall(present)
+    action = next(action for action in actions.offered(present, None) if action.text == text)
+    assert actions.perform(hall, None, action) == "" and hall.done == [done]  # type: ignore[arg-type]
+
+
+def test_on_a_simulated_table_hands_move_discs_and_nothing_is_proposed():
+    """Clear, retake and dead discs are done by hand: the board has to notice by itself."""
+    table = FakeTable()
+    table.lying = [(50.0, 120.0), (90.0, 60.0), (200.0, 410.0)]
+    over, lying = Disc(200.1, 410.1, "over", 1, 0.1, 0), [{"x": 50.0, "y": 120.0}, {"x": 90.2, "y": 60.1}]
+    hall = FakeHall(now(asks=["retake"], discs=[over]))
+    hall.now = now(asks=["retake"], discs=[over])
+    hall.now.match.discs.extend(lying)
+    for do, left in (("dead", [(50.0, 120.0), (90.0, 60.0)]), ("retake", [(50.0, 120.0)]), ("clear", [])):
+        assert actions.perform(hall, table, actions.Action("", do)) == ""  # type: ignore[arg-type]
+        assert table.lying == left
+    assert hall.done == []

@@ -1,11 +1,14 @@
 """A match as it is played: events in, outcomes out, and exact undo. The engine's front door."""
 
 from hapenny.rules import darts, events, lying, order, penalty, score, setup, shove
+from hapenny.rules.roll import Roll
 from hapenny.rules.state import State
 
 # what a match may be waiting for
 ASK_CLEAR, ASK_RECORD, ASK_RETAKE, ASK_DECIDE, ASK_CHOOSE, ASK_GIVE, ASK_NINE, ASK_PLACE = 1, 2, 4, 8, 16, 32, 64, 128
 
+# these may rewrite entries of the ledger, of which a check only keeps the number
+REWRITERS = (events.CORRECT, events.OVERRULE, events.DAMP, events.OPTIONS)
 AFTER_THE_END = (events.CLEAR, events.UNDO, events.OVERRULE, events.CORRECT, events.POWER_CUT)
 
 
@@ -26,7 +29,7 @@ class Game:
 
     def __init__(self):
         self.state = State()
-        self.tape = []  # the bytes of every event that stands: not refused, not undone
+        self.tape = Roll()  # the bytes of every event that stands: not refused, not undone
         self.checks = []  # (place on the tape, live bytes, length of the ledger) at the last beginnings of turns
 
     def do(self, event):
@@ -37,7 +40,7 @@ class Game:
             out.refused = self.start(event)
         elif kind == events.POWER_CUT:
             pass
-        elif not self.tape:
+        elif not len(self.tape):
             out.refused = "not_allowed"
         elif kind == events.UNDO:
             out.refused = self.undo()
@@ -52,7 +55,8 @@ class Game:
         if setup.problem(event[1], event[2], event[3], event[4]):
             return "not_allowed"
         self.state = begin(event)
-        self.tape = [events.encode(event)]
+        self.tape.cut(0)
+        self.tape.append(events.encode(event))
         self.checks = []
         return ""
 
@@ -66,8 +70,8 @@ class Game:
         if check:
             self.checks = self.checks[-1:] + [check]
         self.tape.append(events.encode(event))
-        if event[0] in (events.CORRECT, events.OVERRULE):
-            self.checks = []  # they rewrite the ledger, to which a check only keeps its length
+        if event[0] in REWRITERS:
+            self.checks = []
         return ""
 
     def undo(self):
@@ -80,12 +84,12 @@ class Game:
         if self.checks:
             place, live, ledger, _ = self.checks[-1]
             self.state.restore(live)
-            del self.state.ledger[ledger:]
+            self.state.ledger.cut(ledger)
         else:
             place = 1
-            self.state = begin(events.decode(self.tape[0]))
-        for i in range(place, len(self.tape)):
-            apply(self.state, events.decode(self.tape[i]), Outcome(self.state.sides))
+            self.state = begin(events.decode(self.tape.read(1, self.tape.read(0, 1)[0])))
+        for line in self.tape.items(place):
+            apply(self.state, events.decode(line), Outcome(self.state.sides))
         return ""
 
     def asks(self):

@@ -154,20 +154,19 @@ def overrule_void(state, out):
         turn.lose(state, out)
         turn.end(state)
         return ""
-    place = score.turn_entry(state, state.turn_no)
-    if place < 0:
+    entry = score.turn_entry(state, state.turn_no)
+    if not entry:
         return "not_allowed"
     was_won = state.winner >= 0
-    out.void = not state.ledger[place][2]
-    turn.settle(state, score.void(state, place), was_won, False)
+    out.void = not entry[2]
+    turn.settle(state, score.rewrite(state, state.turn_no, 1), was_won, False)
     return ""
 
 
 def correct(state, event, out):
     """An earlier turn ended like this instead: it and all later ones are judged again."""
     _, turn_no, discs = event
-    place = score.turn_entry(state, turn_no)
-    if place < 0 or state.ledger[place][0] != score.TURN:
+    if score.turn_entry(state, turn_no)[:1] != bytes([score.TURN]):
         return "not_allowed"
     if lying.bad_list(discs, state.opts[setup.SHOVES]):
         return "bad_position"
@@ -177,8 +176,8 @@ def correct(state, event, out):
     if state.old and turn_no == state.turn_no:
         state.discs = lying.alive(state, kept, out.verdicts)
         state.old = 1 if state.discs else 0
-    state.ledger[place] = state.ledger[place][:2] + b"\x00" + bytes(lying.counts(out.verdicts))
-    turn.settle(state, score.rejudge(state), was_won, was_giving)
+    dropped = score.rewrite(state, turn_no, 0, lying.counts(out.verdicts))
+    turn.settle(state, dropped, was_won, was_giving)
     return ""
 
 

@@ -29,7 +29,7 @@ def open_book(state):
     """The book before the first entry."""
     sides = state.sides
     handicap.fill(state)
-    state.copies = bytearray(sides * 9)
+    state.copies = bytearray(sides * 9 if state.opts[setup.CLAIM] else 0)
     state.queue = []
     state.thrower = -1
     state.out = 0
@@ -43,10 +43,10 @@ def open_book(state):
 
 def rejudge(state):
     """Fold the whole ledger again. True if a win now came earlier and later turns were dropped."""
-    old = state.ledger
+    old = list(state.ledger.items())
     void = void_entries(old)
     open_book(state)
-    state.ledger = []
+    state.ledger.cut(0)
     won_by_dart = False
     for i, entry in enumerate(old):
         kind = entry[0]
@@ -61,7 +61,8 @@ def rejudge(state):
             continue
         write(state, entry)
         if state.winner >= 0 and kind == STAGE:  # a win ends the turn at once
-            state.ledger[-1] = bytes([TURN, entry[1], 0]) + entry[2:]
+            state.ledger.pop()
+            state.ledger.append(bytes([TURN, entry[1], 0]) + entry[2:])
             finish(state, entry[1])
         elif state.winner >= 0 and kind == DART:
             won_by_dart = True
@@ -82,19 +83,25 @@ def void_entries(ledger):
 
 
 def turn_entry(state, turn_no):
-    """The place in the ledger of the end of turn `turn_no` (1 is the first), -1 if it was not recorded."""
-    for i, entry in enumerate(state.ledger):
+    """The end of turn `turn_no` (1 is the first), b'' if it was not recorded."""
+    for entry in state.ledger.items():
         if entry[0] in (TURN, END):
             turn_no -= 1
             if turn_no == 0:
-                return i
-    return -1
+                return entry
+    return b""
 
 
-def void(state, place):
-    """Make the turn that ends at `place` of the ledger void. True if later turns were dropped."""
-    entry = state.ledger[place]
-    state.ledger[place] = bytes([entry[0], entry[1], 1]) + entry[3:]
+def rewrite(state, turn_no, void, counts=None):
+    """Turn `turn_no` is void or not, and ended with other counts. True if later turns were dropped."""
+    old = list(state.ledger.items())
+    state.ledger.cut(0)
+    for entry in old:
+        if entry[0] in (TURN, END):
+            turn_no -= 1
+            if turn_no == 0:
+                entry = bytes([entry[0], entry[1], void]) + (entry[3:] if counts is None else bytes(counts))
+        state.ledger.append(entry)
     return rejudge(state)
 
 
@@ -211,12 +218,13 @@ def enter_claim(state, entry, extras):
 
 
 def may_claim(state, side, bed):
-    return state.copies[side * 9 + bed] > 0 and can_take(state, side, bed)
+    return len(state.copies) > 0 and state.copies[side * 9 + bed] > 0 and can_take(state, side, bed)
 
 
 def enter_lapse(state, entry, _extras):
     side = entry[1]
-    state.copies[side * 9 : side * 9 + 9] = bytes(9)
+    if state.copies:
+        state.copies[side * 9 : side * 9 + 9] = bytes(9)
 
 
 def enter_marks(state, entry, extras):

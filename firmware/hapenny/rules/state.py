@@ -1,7 +1,6 @@
 """The state of a match: plain numbers in named places, and their exact bytes."""
 
-IN_TURN = -1
-BEDS = 9
+from hapenny.rules.roll import Roll
 
 # Everything a match is, in the order of its bytes. First what was agreed, then the flow of play, then the order of
 # play, then the book (what `score` folds out of the ledger).
@@ -54,7 +53,7 @@ class State:
         self.last_side = -1
         self.playing = 0
         self.quota = 0
-        self.ledger = []
+        self.ledger = Roll()  # every entry that ever scored, see `score`
 
     @property
     def sides(self):
@@ -99,7 +98,7 @@ class State:
     def pack(self):
         """The bytes of the whole state: equal states, equal bytes."""
         out = bytearray(self.live())
-        pack(out, self.ledger)
+        pack(out, list(self.ledger.items()))
         return bytes(out)
 
     def restore(self, live):

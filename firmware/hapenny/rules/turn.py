@@ -60,7 +60,7 @@ def lose(state, out):
         score.write(state, bytes([score.END, state.seat, 1]))
         score.rejudge(state)
     elif giving(state):
-        score.void(state, score.turn_entry(state, state.turn_no))
+        score.rewrite(state, state.turn_no, 1)
     else:
         score.write(state, bytes([score.TURN, state.seat, 1]) + bytes(9))
         if state.opts[setup.PRESET] == setup.PROGRESSIVE:
@@ -149,7 +149,7 @@ def wait_again(state):
     if state.played:
         state.queue = []
         return
-    while state.ledger[-1][0] == score.MISS:
+    while state.ledger.last()[0] == score.MISS:
         state.missed[state.ledger.pop()[1]] += 1
     score.rejudge(state)
     state.seat = state.thrower
@@ -159,5 +159,5 @@ def wait_again(state):
 def lapse(state, side):
     """A side that shoves has claimed what it wanted of the extras offered to it."""
     entry = bytes([score.LAPSE, side])
-    if state.opts[setup.CLAIM] and (not state.ledger or state.ledger[-1] != entry):
+    if state.opts[setup.CLAIM] and state.ledger.last() != entry:
         score.write(state, entry)

@@ -124,7 +124,8 @@ def test_the_bytes_of_a_state_bring_it_back():
     match.do(events.interfere([(5000, MIDDLE[0])]))
     copy = State()
     copy.restore(match.state.live())
-    copy.ledger = list(match.state.ledger)
+    for entry in match.state.ledger.items():
+        copy.ledger.append(entry)
     assert copy.pack() == match.state.pack() and copy.saved == match.state.saved
 
 

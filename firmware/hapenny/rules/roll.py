@@ -1,0 +1,69 @@
+"""A roll of short byte strings, kept in pages, so that a long match does not riddle a small heap with small objects."""
+
+PAGE = 512
+
+
+class Roll:
+    """Grows at its end and is taken back from there; each entry at most 255 bytes."""
+
+    def __init__(self):
+        self.pages = []
+        self.end = 0  # bytes in use; an entry is its length, itself, its length again
+        self.count = 0
+
+    def __len__(self):
+        return self.count
+
+    def append(self, data):
+        size = bytes([len(data)])
+        self.write(size)
+        self.write(data)
+        self.write(size)
+        self.count += 1
+
+    def write(self, data):
+        left = len(data)
+        while left:
+            page, at = self.end // PAGE, self.end % PAGE
+            if page == len(self.pages):
+                self.pages.append(bytearray(PAGE))
+            part = min(left, PAGE - at)
+            done = len(data) - left
+            self.pages[page][at : at + part] = data[done : done + part]
+            self.end += part
+            left -= part
+
+    def read(self, start, size):
+        page, at = start // PAGE, start % PAGE
+        found = bytes(self.pages[page][at : at + size])
+        if len(found) < size:
+            found += self.read(start + len(found), size - len(found))
+        return found
+
+    def last(self):
+        """The last entry, b'' if there is none."""
+        if not self.count:
+            return b""
+        size = self.read(self.end - 1, 1)[0]
+        return self.read(self.end - 1 - size, size)
+
+    def pop(self):
+        """Take the last entry off and return it."""
+        found = self.last()
+        self.end -= len(found) + 2
+        self.count -= 1
+        return found
+
+    def cut(self, count):
+        """Keep the first `count` entries only."""
+        while self.count > count:
+            self.pop()
+
+    def items(self, place=0):
+        """The entries from number `place` on."""
+        at = 0
+        for number in range(self.count):
+            size = self.read(at, 1)[0]
+            if number >= place:
+                yield self.read(at + 1, size)
+            at += size + 2

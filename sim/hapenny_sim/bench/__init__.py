@@ -1,0 +1,1 @@
+"""Benches: how fast, how small, how exact; each prints what it measured here and now."""

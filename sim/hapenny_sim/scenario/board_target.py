@@ -90,7 +90,7 @@ class BoardTarget:
     def refusal(self, event: tuple) -> str:
         """What the rules would say, tried on a copy."""
         copy = Game()
-        for data in self.mirror.tape:
+        for data in self.mirror.tape.items():
             copy.do(events.decode(data))
         return copy.do(event).refused
 

@@ -1,11 +1,12 @@
 """The target `engine`: the rules alone, no board."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from hapenny.rules import events
 from hapenny.rules.game import Game
 
-from hapenny_sim.scenario.file import Scenario
+from hapenny_sim.scenario.file import Step
 from hapenny_sim.scenario.match import Match
 from hapenny_sim.scenario.steps import event_of
 from hapenny_sim.scenario.target import Reply, reply_of
@@ -18,7 +19,7 @@ class EngineTarget:
         self.game = Game()
         self.journal: list[bytes] = []
 
-    def unfit(self, _scenario: Scenario) -> str:
+    def unfit(self, _steps: Sequence[Step]) -> str:
         return ""
 
     def start(self, match: Match) -> None:

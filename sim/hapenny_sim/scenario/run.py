@@ -55,7 +55,7 @@ class Result:
 def run(scenarios: Iterable[Scenario], target: Target, name: str) -> Iterator[Result]:
     """The result of each scenario, one after another."""
     for scenario in scenarios:
-        reason = target.unfit(scenario)
+        reason = target.unfit(scenario.steps)
         yield Result(scenario, name, [] if reason else run_steps(scenario, target), reason)
 
 

@@ -1,5 +1,6 @@
 """What a scenario runs on: the small protocol every target follows, and where each is found."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Protocol
@@ -8,7 +9,7 @@ from hapenny.rules import geometry
 from hapenny.rules.game import Game
 from hapenny_link.errors import UserError
 
-from hapenny_sim.scenario.file import Scenario
+from hapenny_sim.scenario.file import Step
 from hapenny_sim.scenario.match import Match
 
 
@@ -23,8 +24,8 @@ class Reply:
 class Target(Protocol):
     """A place where scenarios happen. One object runs any number of files, one after another."""
 
-    def unfit(self, scenario: Scenario) -> str:
-        """Why this scenario cannot happen here, in one sentence; '' if it can."""
+    def unfit(self, steps: Sequence[Step]) -> str:
+        """Why these steps cannot happen here, in one sentence; '' if they can."""
         ...
 
     def start(self, match: Match) -> None:

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 from both_rules import Both
-from hapenny.rules import events, setup
+from hapenny.rules import agree, events, setup
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -52,7 +52,7 @@ def test_every_option_value_is_among_the_random_matches():
         seen |= {(name, str(value)) for name, value in agreed["options"].items()}
         seen.add(("preset", agreed["preset"]))
     wanted = {("preset", preset) for preset in setup.PRESETS}
-    for name, (_, values) in setup.CHOICES.items():
+    for name, (_, values) in agree.CHOICES.items():
         if name not in ("target", "beds", "shoves", "turns", "order"):
             wanted |= {(name, str(value)) for value in values}
     assert wanted - seen <= {("claim", "auto")}

@@ -1,0 +1,99 @@
+"""Agreeing on a match in words: presets, options by name, the events they become. A board seldom needs it."""
+
+from hapenny.rules import events, handicap, setup
+from hapenny.rules.setup import PRESETS
+
+# option: (place, values by name or the lowest and highest number)
+CHOICES = {
+    "short": (setup.SHORT, ("retake", "one_attempt")),
+    "wide": (setup.WIDE, ("dead", "unscored")),
+    "stack": (setup.STACK, ("void", "referee")),
+    "lifts": (setup.LIFTS, (False, True)),
+    "excess": (setup.EXCESS, ("opponent", "each", "next", "neediest", "chooser")),
+    "claim": (setup.CLAIM, ("auto", "claim")),
+    "touch_window": (setup.TOUCH, ("until_fifth", "until_recorded")),
+    "order": (setup.ORDER, ("given", "nine_bed", "bull")),
+    "target": (setup.TARGET, (1, 9)),
+    "beds": (setup.BEDS, ()),
+    "shoves": (setup.SHOVES, (1, 9)),
+    "doubt": (setup.DOUBT, ("ask", "no_score")),
+    "turns": (setup.TURNS, (1, 99)),
+}
+DISC_ONLY = ("short", "wide", "stack", "lifts", "touch_window", "doubt")
+
+# PRESET SHORT WIDE STACK LIFTS EXCESS CLAIM TOUCH ORDER TARGET BEDS HIGH SHOVES DOUBT RECORD TURNS
+DEFAULTS = (
+    b"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x03\xff\x01\x05\x00\x00\x0a",
+    b"\x01\x01\x01\x01\x01\x01\x00\x01\x01\x03\xff\x01\x05\x00\x00\x0a",
+    b"\x02\x00\x00\x00\x00\x02\x00\x00\x02\x03\xff\x01\x03\x00\x00\x0a",
+    b"\x03\x00\x00\x00\x00\x00\x00\x00\x00\x03\xff\x01\x05\x00\x00\x0a",
+    b"\x04\x00\x00\x00\x00\x00\x00\x00\x00\x01\xff\x01\x05\x00\x00\x0a",
+    b"\x05\x00\x00\x00\x00\x00\x00\x00\x00\x03\xff\x01\x05\x00\x00\x0a",
+    b"\x06\x00\x00\x00\x00\x00\x00\x00\x00\x03\xff\x01\x03\x00\x00\x0a",
+)
+
+
+def start(preset, players, options=None, handicaps=None, marks=None, explicit=False):
+    """The event that begins a match; ValueError with one sentence if such a match cannot be.
+
+    `players`: how many (1 or 2) on each side; `handicaps`: per side 0, +N for handicap N or -N for plus N;
+    `marks`: {side: nine marks} already up; `explicit`: the score is recorded by hand.
+    """
+    if preset not in PRESETS:
+        raise ValueError("there is no preset " + str(preset))
+    opts = bytearray(DEFAULTS[PRESETS.index(preset)])
+    setup.change(opts, options_bytes(options or {}))
+    opts[setup.RECORD] = 1 if explicit else 0
+    codes = bytes([128 + h for h in handicaps or [0] * len(players)])
+    event = (events.START, bytes(players), bytes(opts), codes, handicap.pack_marks(marks or {}))
+    wrong = setup.problem(*event[1:]) or misfit(opts[setup.PRESET], options or {})
+    if wrong:
+        raise ValueError(wrong)
+    return event
+
+
+def options_bytes(changes):
+    """Options by name as pairs of place and value."""
+    out = bytearray()
+    for name in sorted(changes):
+        if name not in CHOICES:
+            raise ValueError("there is no option " + name)
+        place, values = CHOICES[name]
+        if name == "beds":
+            mask = beds_mask(changes[name])
+            out.extend(bytes([setup.BEDS, mask & 255, setup.BEDS_HIGH, mask >> 8]))
+        else:
+            out.extend(bytes([place, option_value(name, changes[name], values)]))
+    return bytes(out)
+
+
+def option_value(name, value, values):
+    if name in ("target", "shoves", "turns"):
+        if isinstance(value, bool) or not isinstance(value, int) or not values[0] <= value <= values[1]:
+            raise ValueError("option %s must be a whole number from %d to %d" % (name, values[0], values[1]))
+        return value
+    if isinstance(value, bool) != (name == "lifts") or value not in values:
+        raise ValueError("option %s must be one of %s" % (name, ", ".join([str(v) for v in values])))
+    return values.index(value)
+
+
+def beds_mask(beds):
+    """Beds in play as a bitmask, from their numbers."""
+    mask = 0
+    for bed in beds:
+        if isinstance(bed, bool) or not isinstance(bed, int) or not 1 <= bed <= 9 or mask >> (bed - 1) & 1:
+            raise ValueError("option beds must name beds 1 to 9, each once")
+        mask |= 1 << (bed - 1)
+    if not mask:
+        raise ValueError("option beds must name at least one bed")
+    return mask
+
+
+def misfit(preset, names):
+    """Why an option named does not belong to a preset, or ''."""
+    for name in sorted(names):
+        if preset == setup.DARTS and name in DISC_ONLY:
+            return "option %s has no meaning in darts" % name
+        if preset != setup.TIMED and name == "turns":
+            return "option turns belongs to preset timed"
+    return ""

@@ -10,14 +10,15 @@ from hapenny.pegs import Pegs
 from hapenny.rules import events, geometry
 from hapenny.rules.game import Game
 from hapenny.scan import VERDICT_PAIRS, VERDICT_PASSES, Scan
-from hapenny.scorer import NO_QUESTION, Scorer
-from hapenny.track import HAND, MOVING, SETTLED, Tracker, since
+from hapenny.scorer import NO_QUESTION, Scorer, rules_verdict
+from hapenny.track import HAND, MOVING, SETTLED, Tracker
+from hapenny.tracks import since
 from hapenny.version import VERSION
 
 PEGS_EVERY_MS = 100
 POSITIONS_EVERY_MS = 45
 IDLE_MS = 3
-BUTTONS = 3
+NOT_BARE = "not_bare"  # the sensors have no zero yet: take every disc off
 
 
 def start(hardware, layout=standard, folder=""):
@@ -49,12 +50,14 @@ class App:
         self.fault = ""
         self.held = 0  # buttons of the last tick
         self.pegs_ms = self.positions_ms = 0
-        self.first = True
+        self.first = True  # the next picture is the first since power came
 
     def resume(self):
         """Power has come: the match that was being played goes on."""
         now_ms = self.hardware.ticks_ms()
         self.scorer.resume()
+        if not self.calibration.tared:
+            self.find_zero()
         if self.journal.trouble:
             self.link.log("warn", self.journal.trouble)
         self.tracker.begin(now_ms)
@@ -62,6 +65,10 @@ class App:
     def loop(self):
         """Once round."""
         now_ms = self.hardware.ticks_ms()
+        if self.fault == NOT_BARE:
+            self.find_zero()
+            if not self.fault:
+                self.tracker.begin(now_ms)
         seen = self.tracker.tick(now_ms)
         if seen == SETTLED:
             self.settled()
@@ -88,6 +95,20 @@ class App:
         except Exception:  # noqa: BLE001 - the last thing that is done must not fail
             pass
 
+    def find_zero(self):
+        """Takes the zero of sensors that have none yet; until the board looks bare, the fault says what to do."""
+        self.scan.verdict()
+        if self.scan.looks_bare():
+            self.take_zero()
+            self.fault = ""
+        else:
+            self.fault = NOT_BARE
+
+    def take_zero(self):
+        """The board is bare: the frame just taken is the zero."""
+        self.calibration.tare(self.scan.halls, VERDICT_PASSES)
+        self.calibration.tare_light(self.scan.lit, self.scan.dark, VERDICT_PAIRS)
+
     def settled(self):
         """A new picture: to the game, and a fresh zero when the board is bare."""
         tracker = self.tracker
@@ -102,8 +123,7 @@ class App:
             if self.journal.last_seq > last:
                 self.link.evidence(self.journal.last_seq, self.measured())
         if tracker.count == 0:
-            self.calibration.tare(self.scan.halls, VERDICT_PASSES)
-            self.calibration.tare_light(self.scan.lit, self.scan.dark, VERDICT_PAIRS)
+            self.take_zero()
             tracker.rebase()
             self.journal.tidy()
         self.scorer.changed = True
@@ -144,8 +164,8 @@ class App:
         if self.tracker.active:
             return "not_allowed"
         self.scan.verdict()
-        self.calibration.tare(self.scan.halls, VERDICT_PASSES)
-        self.calibration.tare_light(self.scan.lit, self.scan.dark, VERDICT_PAIRS)
+        self.take_zero()
+        self.fault = ""
         self.tracker.begin(self.hardware.ticks_ms())
         return ""
 
@@ -170,15 +190,16 @@ class App:
         tracker, judge = self.tracker, self.judge
         found = []
         for i in range(tracker.count):
-            se = min(judge.se_um[i] // 10, 32767)
-            verdict = str(geometry.VERDICTS[judge.verdict[i]])
-            found.append((tracker.x[i], tracker.y[i], verdict, judge.margin_hmm[i], se, self.locator.flags[i]))
+            k = tracker.found[i]
+            se = min(judge.se_um[k] // 10, 32767)
+            verdict = str(geometry.VERDICTS[rules_verdict(judge.verdict[k])])
+            found.append((tracker.x[i], tracker.y[i], verdict, judge.margin_hmm[k], se, self.locator.flags[k]))
         return found
 
     def measured(self):
         """The same with chi squared: what an event stands on."""
-        chi2 = self.locator.chi2
-        return [(s[0], s[1], s[2], s[3], s[4], chi2[i], s[5]) for i, s in enumerate(self.seen())]
+        chi2, found = self.locator.chi2, self.tracker.found
+        return [(s[0], s[1], s[2], s[3], s[4], chi2[found[i]], s[5]) for i, s in enumerate(self.seen())]
 
     def show_positions(self, now_ms):
         if self.link.wants_positions and since(now_ms, self.positions_ms) > POSITIONS_EVERY_MS:

@@ -5,6 +5,8 @@ from array import array
 QUARTERS = 4
 QUARTER_PASSES = 16
 QUARTER_PAIRS = 4
+OFFSET_UT = 1300
+COVERED_CODES = 700  # of a light segment, lit less dark: bare 150, covered 2400
 VERDICT_PASSES = QUARTERS * QUARTER_PASSES
 VERDICT_PAIRS = QUARTERS * QUARTER_PAIRS
 
@@ -62,6 +64,20 @@ class Scan:
         self.pairs = VERDICT_PAIRS
         self.calibration.field(self.halls, VERDICT_PASSES, self.field)
         return apart
+
+    def looks_bare(self):
+        """After `verdict` on sensors whose zeros are not known: whether no disc seems to lie there.
+
+        A Hall's own zero is off by at most 60 mV (990 microteslas, DRV5055); a disc reads up to fifteen times as much,
+        and where it lies between the Halls it covers a line.
+        """
+        for value in self.field:
+            if not -OFFSET_UT < value < OFFSET_UT:
+                return False
+        for k in range(len(self.lit)):
+            if self.lit[k] - self.dark[k] > COVERED_CODES * self.pairs:
+                return False
+        return True
 
 
 def clear(sums):

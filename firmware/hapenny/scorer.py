@@ -2,12 +2,16 @@
 
 from hapenny.rules import events, geometry, setup
 from hapenny.rules.game import ASK_CLEAR, ASK_DECIDE, ASK_RECORD, ASK_RETAKE
-from hapenny.track import FAR, GONE, NOBODY
+from hapenny.track import GONE
+from hapenny.tracks import FAR, NOBODY
 
 NO_QUESTION = 0
 WHO_MOVED = 1  # discs moved without a shove: yes = the shover touched them, no = somebody else did
 DECIDE = 2  # a doubt or a heap: yes = it scores, no = it does not
 CLEAR_FIRST = 3  # a disc was shoved while old discs lie: take them all off
+
+# the judge's words below 1 in the rules' words
+JUDGED = (geometry.LINE, geometry.SHORT, geometry.WIDE, geometry.OVER, geometry.STACKED, geometry.DOUBTED)
 
 SAME_DISC_HMM = 600  # a disc put back by hand lies this near its place
 RIDING_HMM = 2500  # a disc whose centre is nearer than this to another's lies on it
@@ -178,7 +182,7 @@ class Scorer:
         """Disc i of the picture as the rules take it."""
         tracker = self.tracker
         x, y = tracker.x[i], tracker.y[i]
-        verdict = self.judge.verdict[i]
+        verdict = rules_verdict(self.judge.verdict[tracker.found[i]])
         if verdict == geometry.STACKED:
             on = self.under(x, y, listed)
             return events.disc(x, y, on=on)
@@ -229,3 +233,8 @@ class Scorer:
                     found = i
             if found >= 0:
                 self.owner[found] = j
+
+
+def rules_verdict(judged):
+    """A verdict of the judge in the words of the rules."""
+    return judged if judged > 0 else JUDGED[-judged]

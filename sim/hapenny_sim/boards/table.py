@@ -15,6 +15,7 @@ from hapenny_sim.sensors.build import BUILDS, Board, DiscSet
 SET_OF_DISCS = 5
 HALL_PASS_S = 1.07e-3  # one pass over the Halls of the standard board on an RP2040 (docs/performance.md)
 LIGHT_PAIR_S = 2.56e-3
+THINKING_S = 6e-3  # what the firmware computes between two frames: about this long on an RP2040
 FRONT_EDGE_MM = 6.0  # where the centre of a disc lies before it is shoved: partly over the edge
 PRESS_S = 0.2
 STILL_PASSES = 8  # shorter scans show discs that move where they are at each pass
@@ -172,6 +173,7 @@ class SimulatedTable:
             else:
                 self.sensors.halls(self.scene(), passes, sums)
                 self.advance(passes * HALL_PASS_S)
+            self.advance(THINKING_S)
         return sums
 
     def scan_light(self, pairs: int) -> tuple[np.ndarray, np.ndarray]:

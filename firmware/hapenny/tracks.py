@@ -1,0 +1,236 @@
+"""Who is who while discs move: joins the discs of each frame to the tracks that lead there, and knows where the lost went."""
+
+from array import array
+
+from hapenny.locate import MAX_DISCS
+
+NOBODY = -1
+
+# where a disc went
+HERE = 0
+FAR = 1  # past the far line
+SIDE = 2  # off a side
+FRONT = 3  # back over the front edge
+TAKEN = 4  # lifted off
+
+ADDRESSED_HMM = 2500  # nearer the front edge than this a disc waits to be shoved; it is not played yet
+FRONT_HMM = 14000  # a disc first seen nearer than this came from the front edge
+SHOVED_HMM_S = 25000  # a disc that runs this fast was shoved, wherever it was seen first
+ADOPT_HMM = 2600  # a disc found this near where a track leads is that track's
+ENDED_HMM = 800  # a disc at rest is this near the end of its track
+FORGET_MS = 250
+RUNNING_HMM_S = 10000
+OUT_OF_SIGHT_HMM = 42000
+TICKS_MASK = 0x3FFFFFFF
+
+
+def numbers(times=1):
+    return array("i", bytes(4 * times * MAX_DISCS))
+
+
+def since(now_ms, then_ms):
+    return (now_ms - then_ms) & TICKS_MASK
+
+
+def near(dx, dy, reach):
+    return -reach < dx < reach and -reach < dy < reach
+
+
+def clip(value):
+    return 13000 if value > 13000 else (-13000 if value < -13000 else value)
+
+
+class Tracks:
+    """Tracks by number: 0.. are the discs of the last picture, MAX_DISCS.. those that arrived since.
+
+    `ident[i]` is the track of the locator's disc i. Places in hundredths of a millimetre, speeds in those a second.
+    """
+
+    def __init__(self, locator):
+        self.locator = locator
+        self.known = 0  # discs of the picture
+        self.arrivals = 0
+        self.ident = numbers()
+        self.last_x = numbers(2)
+        self.last_y = numbers(2)
+        self.speed_x = numbers(2)
+        self.speed_y = numbers(2)
+        self.seen_ms = numbers(2)
+        self.lost_ms = numbers(2)  # -1 = not lost
+        self.met = numbers(2)  # found in this frame
+        self.mark_x = numbers(2)
+        self.mark_y = numbers(2)
+        # by arrival: where first seen, and the fastest it went away from the shover
+        self.birth_y = numbers()
+        self.forward = numbers()
+
+    def begin(self, count, x, y, now_ms):
+        """Something moves: the tracks start at the discs of the picture."""
+        self.known = count
+        self.arrivals = 0
+        for k in range(2 * MAX_DISCS):
+            self.lost_ms[k] = -1
+            self.speed_x[k] = self.speed_y[k] = 0
+            self.seen_ms[k] = now_ms
+        for k in range(count):
+            self.last_x[k] = x[k]
+            self.last_y[k] = y[k]
+
+    # Frame by frame
+
+    def follow(self, now_ms):
+        """Joins every disc just located to the track that leads there, the nearest pair first; the rest arrive."""
+        locator = self.locator
+        for i in range(locator.count):
+            self.ident[i] = NOBODY
+        for k in range(MAX_DISCS + self.arrivals):
+            self.met[k] = 0
+        while self.join_nearest(now_ms):
+            pass
+        for i in range(locator.count):
+            if self.ident[i] < 0 and self.arrivals < MAX_DISCS:
+                self.arrive(i, now_ms)
+            if self.ident[i] >= 0:
+                self.go_on(self.ident[i], locator.x_hmm[i], locator.y_hmm[i], now_ms)
+        self.note_lost(now_ms)
+
+    def join_nearest(self, now_ms):
+        """Joins the free disc and the free track that are nearest; False when none are near enough."""
+        locator = self.locator
+        best = ADOPT_HMM * ADOPT_HMM
+        disc = track = NOBODY
+        for k in range(MAX_DISCS + self.arrivals):
+            if not self.alive(k, now_ms):
+                continue
+            gap_ms = since(now_ms, self.seen_ms[k])
+            x = self.last_x[k] + self.speed_x[k] * gap_ms // 1000
+            y = self.last_y[k] + self.speed_y[k] * gap_ms // 1000
+            for i in range(locator.count):
+                dx = clip(x - locator.x_hmm[i])
+                dy = clip(y - locator.y_hmm[i])
+                if self.ident[i] < 0 and dx * dx + dy * dy < best:
+                    best = dx * dx + dy * dy
+                    disc = i
+                    track = k
+        if disc < 0:
+            return False
+        self.ident[disc] = track
+        self.met[track] = 1
+        return True
+
+    def alive(self, k, now_ms):
+        """Whether a track may still be joined: seen lately, and not joined in this frame."""
+        if self.met[k] or self.known <= k < MAX_DISCS:
+            return False
+        return self.lost_ms[k] < 0 or since(now_ms, self.lost_ms[k]) < FORGET_MS
+
+    def arrive(self, i, now_ms):
+        """The locator's disc i is new."""
+        k = MAX_DISCS + self.arrivals
+        self.ident[i] = k
+        self.met[k] = 1
+        self.birth_y[self.arrivals] = self.locator.y_hmm[i]
+        self.forward[self.arrivals] = 0
+        self.arrivals += 1
+        self.speed_x[k] = self.speed_y[k] = 0
+        self.last_x[k] = self.locator.x_hmm[i]
+        self.last_y[k] = self.locator.y_hmm[i]
+        self.seen_ms[k] = now_ms
+
+    def go_on(self, k, x, y, now_ms):
+        """A track goes on to (x, y); its speed is smoothed over about four frames."""
+        gap_ms = since(now_ms, self.seen_ms[k])
+        if gap_ms:
+            self.speed_x[k] += ((x - self.last_x[k]) * 1000 // gap_ms - self.speed_x[k]) >> 2
+            self.speed_y[k] += ((y - self.last_y[k]) * 1000 // gap_ms - self.speed_y[k]) >> 2
+            if k >= MAX_DISCS and self.speed_y[k] > self.forward[k - MAX_DISCS]:
+                self.forward[k - MAX_DISCS] = self.speed_y[k]
+        self.last_x[k] = x
+        self.last_y[k] = y
+        self.seen_ms[k] = now_ms
+
+    def note_lost(self, now_ms):
+        for k in range(MAX_DISCS + self.arrivals):
+            if self.met[k]:
+                self.lost_ms[k] = -1
+            elif self.lost_ms[k] < 0:
+                self.lost_ms[k] = now_ms
+
+    # Standing still
+
+    def mark(self):
+        """Remembers where every track is."""
+        for k in range(2 * MAX_DISCS):
+            self.mark_x[k] = self.last_x[k]
+            self.mark_y[k] = self.last_y[k]
+
+    def near_marks(self, reach):
+        """Whether no disc has left its mark; `reach` in hmm, and more for discs whose place is not sure."""
+        for i in range(self.locator.count):
+            k = self.ident[i]
+            slack = reach + self.locator.se_y_um[i] // 2
+            if k >= 0 and not near(self.last_x[k] - self.mark_x[k], self.last_y[k] - self.mark_y[k], slack):
+                return False
+        return True
+
+    def expected(self, now_ms):
+        """Whether a disc that was running went out of sight (between the rows it can) and should come into sight again."""
+        layout = self.locator.layout
+        for k in range(MAX_DISCS + self.arrivals):
+            if self.lost_ms[k] < 0 or since(now_ms, self.lost_ms[k]) > FORGET_MS:
+                continue
+            gap_ms = since(now_ms, self.seen_ms[k])
+            x = self.last_x[k] + self.speed_x[k] * gap_ms // 1000
+            y = self.last_y[k] + self.speed_y[k] * gap_ms // 1000
+            running = not near(self.speed_x[k], self.speed_y[k], RUNNING_HMM_S)
+            if running and 0 < x < layout.WIDTH_HMM and ADDRESSED_HMM < y < OUT_OF_SIGHT_HMM:
+                return True
+        return False
+
+    def end(self, now_ms):
+        """At rest: gives every disc of the verdict frame the track that ended there; tracks that ended nowhere are lost."""
+        locator = self.locator
+        for k in range(MAX_DISCS + self.arrivals):
+            self.met[k] = 0
+        for i in range(locator.count):
+            self.ident[i] = NOBODY
+            best = ENDED_HMM
+            for k in range(MAX_DISCS + self.arrivals):
+                apart = max(abs(self.last_x[k] - locator.x_hmm[i]), abs(self.last_y[k] - locator.y_hmm[i]))
+                if (k < self.known or k >= MAX_DISCS) and not self.met[k] and apart < best:
+                    best = apart
+                    self.ident[i] = k
+            if self.ident[i] >= 0:
+                self.met[self.ident[i]] = 1
+        self.note_lost(now_ms)
+
+    # What became of them
+
+    def was_shoved(self, k):
+        """Whether track k came from the front edge: seen there first, or running away from the shover."""
+        if k < MAX_DISCS:
+            return False
+        return self.birth_y[k - MAX_DISCS] < FRONT_HMM or self.forward[k - MAX_DISCS] > SHOVED_HMM_S
+
+    def went(self, k):
+        """Where lost track k went, from where it was last seen and how fast."""
+        layout = self.locator.layout
+        x, y = self.last_x[k], self.last_y[k]
+        vx, vy = self.speed_x[k], self.speed_y[k]
+        far = layout.FIRST_LINE_HMM + layout.BEDS * layout.LINE_PITCH_HMM
+        if vy > 2000 and y + vy // 20 > far:
+            return FAR
+        if vx < -2000 and x + vx // 20 < layout.SIDE_LINE_HMM:
+            return SIDE
+        if vx > 2000 and x + vx // 20 > layout.WIDTH_HMM - layout.SIDE_LINE_HMM:
+            return SIDE
+        if vy < -2000 and y + vy // 20 < ADDRESSED_HMM:
+            return FRONT
+        return TAKEN
+
+    def gone(self):
+        """The track of a disc that was shoved and has left over the far end or a side; NOBODY if none."""
+        for k in range(MAX_DISCS, MAX_DISCS + self.arrivals):
+            if self.lost_ms[k] >= 0 and self.was_shoved(k) and self.went(k) in (FAR, SIDE):
+                return k
+        return NOBODY

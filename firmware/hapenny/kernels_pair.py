@@ -123,7 +123,7 @@ def eliminate(state):
 
 def solve_pair(state):
     """Solves the equations of `couple`, scaled to 14 bits, into STEPS (hmm, hmm, 1/4096, twice); destroys them."""
-    for i in (2, 5):
+    for i in range(2, 6, 3):
         apart = state[MOMENT] if i == 2 else state[MOMENT2]
         apart = (4096 if apart > 0 else -4096) - apart
         state[PAIR + 8 * i] += state[PRIOR]

@@ -6,7 +6,7 @@ from hapenny import kernels_pair as kernels
 
 if sys.implementation.name == "micropython":
     try:
-        from hapenny import kernels_pair_viper as kernels  # noqa: F811
+        from hapenny import kernels_viper as kernels  # noqa: F811
     except ImportError:
         pass
 

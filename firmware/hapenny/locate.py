@@ -20,7 +20,7 @@ NEAR2 = 4500 * 4500  # Halls that a disc is fitted to
 BESIDE2 = 2000 * 2000  # the same for a first fit, which a neighbour not yet known shall not disturb
 REGION2 = 6500 * 6500  # Halls by which rival readings are judged
 CROWD = 7000  # hmm: discs nearer than this disturb each other
-OVERLAP = 2250  # hmm: discs nearer than this lie on each other
+OVERLAP = 2300  # hmm: discs nearer than this lie on each other
 NOISE_1 = 1560  # variance of one pass, microtesla squared
 PRIOR = 160000  # weight of "a disc of ours has its moment within 4 %"
 STRONG = 2000  # microtesla: a disc lies within 9 mm
@@ -84,18 +84,17 @@ class Locator:
         """The discs known from the call before, to full accuracy; new ones are added."""
         self._begin(field, passes)
         self._known()
-        self._settle(1, False)
-        self._add(2)
-        self._settle(1, True)
+        self._add(2)  # first: what is new must not draw the known ones towards it
+        self._settle(2, True)
         return self._finish()
 
     def follow(self, field, passes):
         """The discs known from the call before, cheaply; new ones are added."""
         self._begin(field, passes)
         self._known()
+        self._add(2)
         for i in range(self.count):
             self._fit_one(i, 3)
-        self._add(2)
         return self._finish()
 
     # one frame
@@ -160,7 +159,8 @@ class Locator:
             flags |= WEAK
         if self.chi2[i] > ILL:
             flags |= POOR
-        if self._neighbour(i, self.x_hmm[i], self.y_hmm[i], OVERLAP) >= 0:
+        slack = 3 * (self.se_x_um[i] + self.se_y_um[i]) // 20
+        if slack < OVERLAP and self._neighbour(i, self.x_hmm[i], self.y_hmm[i], OVERLAP - slack) >= 0:
             flags |= STACKED
         return flags
 

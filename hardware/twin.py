@@ -41,7 +41,7 @@ class Viper(ast.NodeTransformer):
         node.body = node.body[1:] if text else node.body
         node = self.generic_visit(node)  # type: ignore[assignment]
         if self.sign:
-            node.body[:0] = ast.parse("mask = 1 << 30\nmask += mask").body
+            node.body[:0] = ast.parse("mask = 1 << 29\nmask += mask\nmask += mask").body
         for argument in node.args.args:
             argument.annotation = ast.Name(TYPES.get(argument.arg, "int"))
         if any(isinstance(part, ast.Return) and part.value for part in ast.walk(node)):

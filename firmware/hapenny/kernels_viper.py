@@ -9,7 +9,8 @@ from hapenny.kernels import FAILED, halves, places, words  # noqa: F401
 
 @micropython.viper
 def begin(state: ptr32, rest: ptr32, field: ptr16, noise: ptr32):
-    mask = 1 << 30
+    mask = 1 << 29
+    mask += mask
     mask += mask
     for k in range(state[10]):
         rest[k] = (field[k] ^ 32768) - 32768
@@ -30,7 +31,8 @@ def change(field: ptr16, reference: ptr16, count: int) -> int:
 
 @micropython.viper
 def convert(sums: ptr32, scales: ptr32, out: ptr16, passes: int):
-    mask = 1 << 30
+    mask = 1 << 29
+    mask += mask
     mask += mask
     for k in range((scales[0] ^ mask) - mask):
         code = sums[k] * 16 // passes
@@ -42,7 +44,8 @@ def convert(sums: ptr32, scales: ptr32, out: ptr16, passes: int):
 
 @micropython.viper
 def reach(state: ptr32, places: ptr16) -> int:
-    mask = 1 << 30
+    mask = 1 << 29
+    mask += mask
     mask += mask
     x = (state[6] ^ mask) - mask
     y = (state[7] ^ mask) - mask
@@ -68,7 +71,8 @@ def reach(state: ptr32, places: ptr16) -> int:
 
 @micropython.viper
 def predict(state: ptr32, places: ptr16, table: ptr16):
-    mask = 1 << 30
+    mask = 1 << 29
+    mask += mask
     mask += mask
     at = state[11]
     for j in range(state[9]):
@@ -91,7 +95,8 @@ def predict(state: ptr32, places: ptr16, table: ptr16):
 
 @micropython.viper
 def spread(state: ptr32, rest: ptr32):
-    mask = 1 << 30
+    mask = 1 << 29
+    mask += mask
     mask += mask
     sign = (state[15] ^ mask) - mask
     moment = (state[2] ^ mask) - mask
@@ -112,7 +117,8 @@ def spread(state: ptr32, rest: ptr32):
 
 @micropython.viper
 def normal(state: ptr32, rest: ptr32):
-    mask = 1 << 30
+    mask = 1 << 29
+    mask += mask
     mask += mask
     moment = (state[2] ^ mask) - mask
     gain = state[13]
@@ -182,7 +188,8 @@ def clipped(value: int, limit: int) -> int:
 
 @micropython.viper
 def solve(state: ptr32):
-    mask = 1 << 30
+    mask = 1 << 29
+    mask += mask
     mask += mask
     moment = (state[2] ^ mask) - mask
     prior = state[16]
@@ -230,7 +237,8 @@ def within(moment: int, before: int) -> int:
 
 @micropython.viper
 def fit(state: ptr32, places: ptr16, table: ptr16, rest: ptr32) -> int:
-    mask = 1 << 30
+    mask = 1 << 29
+    mask += mask
     mask += mask
     state[6] = (state[0] ^ mask) - mask
     state[7] = (state[1] ^ mask) - mask
@@ -263,7 +271,8 @@ def fit(state: ptr32, places: ptr16, table: ptr16, rest: ptr32) -> int:
 
 @micropython.viper
 def median(state: ptr32, rest: ptr32) -> int:
-    mask = 1 << 30
+    mask = 1 << 29
+    mask += mask
     mask += mask
     low = -4096
     high = 4095
@@ -287,7 +296,8 @@ def median(state: ptr32, rest: ptr32) -> int:
 
 @micropython.viper
 def peak(state: ptr32, rest: ptr32, places: ptr16) -> int:
-    mask = 1 << 30
+    mask = 1 << 29
+    mask += mask
     mask += mask
     most = 0
     found = 0
@@ -341,7 +351,8 @@ def logarithm(number: int) -> int:
 
 @micropython.viper
 def regret(state: ptr32, places: ptr16, rest: ptr32) -> int:
-    mask = 1 << 30
+    mask = 1 << 29
+    mask += mask
     mask += mask
     total = 0
     for k in range(state[10]):
@@ -358,7 +369,8 @@ def regret(state: ptr32, places: ptr16, rest: ptr32) -> int:
 
 @micropython.viper
 def weigh(state: ptr32, rest: ptr32):
-    mask = 1 << 30
+    mask = 1 << 29
+    mask += mask
     mask += mask
     for j in range(state[9]):
         k = state[92 + j]
@@ -372,7 +384,8 @@ def weigh(state: ptr32, rest: ptr32):
 
 @micropython.viper
 def search(state: ptr32, table: ptr16) -> int:
-    mask = 1 << 30
+    mask = 1 << 29
+    mask += mask
     mask += mask
     best = 0
     sign = (state[15] ^ mask) - mask
@@ -405,7 +418,8 @@ def search(state: ptr32, table: ptr16) -> int:
 
 @micropython.viper
 def slopes(state: ptr32, j: int, moment: int, to: int) -> int:
-    mask = 1 << 30
+    mask = 1 << 29
+    mask += mask
     mask += mask
     b = (state[292 + j] ^ mask) - mask
     slope = (state[492 + j] ^ mask) - mask
@@ -422,7 +436,8 @@ def slopes(state: ptr32, j: int, moment: int, to: int) -> int:
 
 @micropython.viper
 def couple(state: ptr32, rest: ptr32):
-    mask = 1 << 30
+    mask = 1 << 29
+    mask += mask
     mask += mask
     for i in range(42):
         state[44 + i] = 0
@@ -446,7 +461,8 @@ def couple(state: ptr32, rest: ptr32):
 
 @micropython.viper
 def eliminate(state: ptr32):
-    mask = 1 << 30
+    mask = 1 << 29
+    mask += mask
     mask += mask
     for p in range(6):
         top = 44 + 7 * p
@@ -462,7 +478,8 @@ def eliminate(state: ptr32):
 
 @micropython.viper
 def solve_pair(state: ptr32):
-    mask = 1 << 30
+    mask = 1 << 29
+    mask += mask
     mask += mask
     for i in range(2, 6, 3):
         apart = (state[2] ^ mask) - mask if i == 2 else (state[5] ^ mask) - mask
@@ -499,7 +516,8 @@ def oddness(moment: int) -> int:
 
 @micropython.viper
 def overlap(state: ptr32) -> int:
-    mask = 1 << 30
+    mask = 1 << 29
+    mask += mask
     mask += mask
     dx = int(clipped((state[0] ^ mask) - mask - ((state[3] ^ mask) - mask), 4000))
     dy = int(clipped((state[1] ^ mask) - mask - ((state[4] ^ mask) - mask), 4000))
@@ -508,7 +526,8 @@ def overlap(state: ptr32) -> int:
 
 @micropython.viper
 def fit_pair(state: ptr32, places: ptr16, table: ptr16, rest: ptr32) -> int:
-    mask = 1 << 30
+    mask = 1 << 29
+    mask += mask
     mask += mask
     count = int(reach(state, places))
     for j in range(count):
@@ -531,7 +550,8 @@ def fit_pair(state: ptr32, places: ptr16, table: ptr16, rest: ptr32) -> int:
 
 @micropython.viper
 def move_pair(state: ptr32) -> int:
-    mask = 1 << 30
+    mask = 1 << 29
+    mask += mask
     mask += mask
     moved = 0
     for disc in range(2):

@@ -16,13 +16,17 @@ def bad_list(discs, most):
     for i, disc in enumerate(discs):
         if not geometry.on_board(disc[0], disc[1]) or disc[3] >> count or disc[3] >> i & 1 or disc[2] & ~3:
             return True
+    return collide(discs)
+
+
+def collide(discs):
+    """Whether two discs are in the same place without being in the same heap."""
     heaps = None
-    for i in range(count):
-        for j in range(i):
-            if geometry.overlap(discs[i], discs[j]):
-                heaps = heaps or heap_of_each(discs)
-                if heaps[i] != heaps[j]:
-                    return True
+    for i in range(len(discs)):
+        for j in [j for j in range(i) if geometry.overlap(discs[i], discs[j])]:
+            heaps = heaps or heap_of_each(discs)
+            if heaps[i] != heaps[j]:
+                return True
     return False
 
 

@@ -263,18 +263,22 @@ ENTER = {
 
 def give_away(state, side, spare, extras):
     """Extras of `side` (counts per bed), beds ascending, one at a time."""
-    mode = state.opts[setup.EXCESS]
     state.thrower = side
     for bed in range(9):
         for _ in range(spare[bed]):
-            if state.opts[setup.CLAIM]:
-                offer(state, side, bed)
-            elif mode == setup.CHOOSER:
-                state.queue.append(bed)
-            else:
-                for taker in takers(state, side, bed, mode):
-                    put(state, taker, bed, extras)
+            give_one(state, side, bed, extras)
     drain(state, extras)
+
+
+def give_one(state, side, bed, extras):
+    mode = state.opts[setup.EXCESS]
+    if state.opts[setup.CLAIM]:
+        offer(state, side, bed)
+    elif mode == setup.CHOOSER:
+        state.queue.append(bed)
+    else:
+        for taker in takers(state, side, bed, mode):
+            put(state, taker, bed, extras)
 
 
 def offer(state, side, bed):

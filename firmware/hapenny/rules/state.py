@@ -45,14 +45,11 @@ class State:
         self.points = []
         self.copies = bytearray()  # extras each side may still claim
         self.queue = []  # beds of extras that wait for the thrower's word
-        self.thrower = -1
-        self.out = 0
-        self.winner = -1
+        self.thrower = self.winner = self.last_side = -1
+        self.out = 0  # sides that damped the board
         self.plays = []  # turns each side has had, missed ones too
         self.turn_no = 0
-        self.last_side = -1
-        self.playing = 0
-        self.quota = 0
+        self.playing = self.quota = 0  # in a timed game: sides that still contest it, turns they have
         self.ledger = Roll()  # every entry that ever scored, see `score`
 
     @property

@@ -9,7 +9,7 @@ import json
 
 PROTOCOL = 1
 MAX_LINE = 200  # bytes with the newline: the board's USB receive ring is 512
-MAX_DATA = 102  # bytes of an encoded rules event before base64
+MAX_DATA = 99  # bytes of an encoded rules event before base64
 MAX_INT = 0x3FFFFFFF  # beyond this MicroPython allocates a big integer
 
 # Kinds of a field: an int, a short text, bytes in base64, a list of ints. An optional field ends in "?".

@@ -59,7 +59,9 @@ def tied(state):
 
 def share(state, group):
     """All of `group` have shot: part it by how good they were. Equals clear the board and shoot again."""
-    ranked = sorted(state.shots, key=rank)
+    shots = state.shots
+    # MicroPython's sort keeps no order among equals: their place in the listed order goes with them
+    ranked = [shots[key[-1]] for key in sorted([rank(shots[i]) + (i,) for i in range(len(shots))])]
     parts = []
     for i, shot in enumerate(ranked):
         if i and rank(shot) == rank(ranked[i - 1]):

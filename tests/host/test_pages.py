@@ -1,91 +1,36 @@
 """The pages in a real browser, over the fake board: played by keys and by dragging, watched on /tv."""
 
-import contextlib
-import os
 import re
-import shutil
 import signal
-import socket
-import subprocess
 import sys
 import time
-import urllib.request
 from pathlib import Path
 
 import pytest
+from host.browsing import AGAIN, BED_2, begin_match, chromium, free_port, served, shove, visiting, wait_for_score
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium here: apt-get install chromium"),
-    pytest.mark.xdist_group("browser"),
-]
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+pytestmark = pytest.mark.xdist_group("browser")
 SLACK = 5  # this machine may have other things to do
-AGAIN = ["ArrowUp", " "]  # with the same power
-BED_2 = ["ArrowUp"] * 21 + ["Shift+ArrowUp"] * 9 + [" "]  # the fake table slides 653 mm at full power, evenly
 
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory):
-    """The pages, served; yields (address, process)."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    store = tmp_path_factory.mktemp("store") / "s.sqlite"
-    environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST", "NICEGUI"))}
-    command = [sys.executable, str(Path(__file__).with_name("serve_fake.py")), str(port), str(store)]
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
-    address = f"http://127.0.0.1:{port}"
-    end = time.monotonic() + 30
-    while time.monotonic() < end:
-        with contextlib.suppress(OSError):
-            urllib.request.urlopen(f"{address}/play", timeout=5).close()
-            break
-        time.sleep(0.1)
-    yield address, process
-    process.terminate()
-    process.wait(timeout=10)
+    """The pages over the fake board; (address, process)."""
+    port, store = free_port(), tmp_path_factory.mktemp("store") / "s.sqlite"
+    with served([sys.executable, str(Path(__file__).with_name("serve_fake.py")), str(port), str(store)], port) as host:
+        yield host
 
 
 @pytest.fixture(scope="module")
 def browser():
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    with chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
 def visit(host, browser):
-    """Opens a path; fails if the page meets an error, or asks anybody but our host for anything."""
-    address, _ = host
-    pages, wrong = [], []
-
-    def open_page(path, **options):
-        page = browser.new_page(**options)
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("request", lambda request: outside(request.url) and wrong.append(request.url))
-        pages.append(page)
-        page.goto(address + path)
-        page.wait_for_selector(".slate-chalk")
-        return page
-
-    def outside(url):
-        return not url.startswith((address, address.replace("http", "ws"), "data:", "blob:"))
-
-    yield open_page
-    for page in pages:
-        page.close()
-    assert not wrong
-
-
-def wait_for_score(page, pattern, seconds=10):
-    """Wait until the slate, as it is read to those who cannot see it, matches."""
-    page.wait_for_function(
-        "p => new RegExp(p).test(document.querySelector('.slate-chalk').getAttribute('aria-label'))",
-        arg=pattern,
-        timeout=seconds * 1000,
-    )
+    with visiting(browser, host[0]) as open_page:
+        yield open_page
 
 
 @pytest.fixture
@@ -98,21 +43,6 @@ def start(host):
         begin_match(page, first, second)
 
     return begin
-
-
-def begin_match(page, first, second):
-    page.get_by_role("button", name="New match").first.click()
-    page.get_by_label("First").fill(first)
-    page.get_by_label("Second").fill(second)
-    page.get_by_role("button", name="Start", exact=True).click()
-    page.wait_for_selector(".newmatch", state="hidden")
-    wait_for_score(page, f"{first} to shove")
-
-
-def shove(page, keys):
-    page.wait_for_selector(".hand .ready")
-    for key in keys:
-        page.keyboard.press(key)
 
 
 def test_a_turn_played_by_keys_shows_on_both_screens(visit, start):

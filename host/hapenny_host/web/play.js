@@ -15,8 +15,8 @@ export default {
     <svg class="hand" :viewBox="box" tabindex="0" role="application" :aria-label="label"
          @pointerdown="press" @pointermove="drag" @pointerup="release" @pointercancel="cancel" @contextmenu.prevent="cancel">
       <rect x="-13" y="-13" width="394.3" :height="size.h" fill="transparent"/>
-      <g v-if="hand > 1" class="stack">
-        <use v-for="k in hand - 1" :key="k" href="#disc" :x="22 + (k - 1) * 29" :y="610 + apron - 51"/>
+      <g class="stack">
+        <use v-for="k in Math.max(0, hand - ready)" :key="k" href="#disc" :x="22 + (k - 1) * 29" :y="610 + apron - 51"/>
       </g>
       <g v-if="ready">
         <g :transform="'translate(' + x + ' ' + (610 - 6) + ') rotate(' + angle + ')'">

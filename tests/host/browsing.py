@@ -1,0 +1,100 @@
+"""For tests that look at the pages with Debian's chromium; modules that import it are skipped where it is missing."""
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import time
+import urllib.request
+
+import pytest
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+if CHROMIUM is None:
+    pytest.skip("no chromium here: apt-get install chromium", allow_module_level=True)
+
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+BED_2 = ["ArrowUp"] * 21 + ["Shift+ArrowUp"] * 9 + [" "]  # slides 143 mm, on the fake table and on the simulated one
+AGAIN = ["ArrowUp", " "]  # with the same power
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return probe.getsockname()[1]
+
+
+@contextlib.contextmanager
+def served(command, port):
+    """Runs a command that serves the pages at the port; gives (address, process) once they are there."""
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST", "NICEGUI"))}
+    process = subprocess.Popen([*command], env=environment, stdout=subprocess.DEVNULL)
+    address = f"http://127.0.0.1:{port}"
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        with contextlib.suppress(OSError):
+            urllib.request.urlopen(f"{address}/play", timeout=5).close()
+            break
+        time.sleep(0.1)
+    try:
+        yield address, process
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+@contextlib.contextmanager
+def chromium():
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@contextlib.contextmanager
+def visiting(browser, address):
+    """Gives a function that opens a path; fails if a page meets an error, or asks anybody but our host for anything."""
+    pages, wrong = [], []
+
+    def outside(url):
+        return not url.startswith((address, address.replace("http", "ws"), "data:", "blob:"))
+
+    def open_page(path, **options):
+        page = browser.new_page(**options)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("request", lambda request: outside(request.url) and wrong.append(request.url))
+        pages.append(page)
+        page.goto(address + path)
+        page.wait_for_selector(".slate-chalk")
+        return page
+
+    yield open_page
+    for page in pages:
+        page.close()
+    assert not wrong
+
+
+def wait_for_score(page, pattern, seconds=20):
+    """Wait until the slate, as it is read to those who cannot see it, matches."""
+    page.wait_for_function(
+        "p => new RegExp(p).test(document.querySelector('.slate-chalk').getAttribute('aria-label'))",
+        arg=pattern,
+        timeout=seconds * 1000,
+    )
+
+
+def begin_match(page, first="Ann", second="Bob"):
+    page.get_by_role("button", name="New match").first.click()
+    page.get_by_label("First").fill(first)
+    page.get_by_label("Second").fill(second)
+    page.get_by_role("button", name="Start", exact=True).click()
+    page.wait_for_selector(".newmatch", state="hidden")
+    wait_for_score(page, f"{first} to shove")
+
+
+def shove(page, keys):
+    """Press keys once a disc may be shoved."""
+    page.wait_for_selector(".hand .ready")
+    for key in keys:
+        page.keyboard.press(key)

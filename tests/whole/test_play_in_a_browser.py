@@ -1,4 +1,4 @@
-"""The main job, whole: `hapenny run`, a browser, flicks; the firmware on MicroPython sees, scores and lights the pegs."""
+"""The main job, whole: `hapenny run`, a browser, flicks; the firmware on MicroPython sees, scores, lights the pegs."""
 
 import shutil
 import sys
@@ -19,7 +19,7 @@ pytestmark = [
 
 
 def test_a_turn_is_played_by_flicking(tmp_path):
-    """Five discs flicked into bed 2: the verdicts are the firmware's, three marks and two gifts, pegs lit, turn passed."""
+    """Five discs flicked into bed 2: the firmware's verdicts, three marks and two gifts, pegs lit, the turn passes."""
     port = free_port()
     command = [str(HAPENNY), "run", "--board", "unix:", "--port", str(port), "--store", str(tmp_path / "s.sqlite")]
     with served(command, port) as (address, _), chromium() as browser, visiting(browser, address) as visit:

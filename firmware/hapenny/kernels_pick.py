@@ -2,12 +2,9 @@
 
 import sys
 
-from hapenny import kernels_pair as kernels
-
 if sys.implementation.name == "micropython":
-    try:
-        from hapenny import kernels_viper as kernels  # noqa: F811
-    except ImportError:
-        pass
+    from hapenny import kernels_viper as kernels
+else:
+    from hapenny import kernels_pair as kernels
 
 __all__ = ("kernels",)

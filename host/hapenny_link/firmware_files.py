@@ -13,7 +13,7 @@ from pathlib import Path
 from hapenny_link.errors import UserError
 
 ARCH = "-march=armv6m"
-DESKTOP_ONLY = ("layout_lite.py", "kernels.py")  # the other layout; the plain twins of the kernels
+DESKTOP_ONLY = ("layout_lite.py", "kernels_pair.py")  # the other layout; plain twins that no board needs
 MAIN = "main.py"
 LAYOUTS = {"standard": "layout.py", "lite": "layout_lite.py"}
 
@@ -49,6 +49,11 @@ def sources(layout: str = "standard") -> dict[str, Path]:
     return found
 
 
+def compile_source(path: Path, name: str = "") -> bytes:
+    """The .mpy of a source file for the RP2040; `name` is what tracebacks call it. UserError if it does not compile."""
+    return _compiled(path, name or path.name, path.stat().st_mtime_ns)
+
+
 @lru_cache(maxsize=256)
 def _compiled(path: Path, name: str, _modified_ns: int) -> bytes:
     try:
@@ -67,7 +72,7 @@ def _compiled(path: Path, name: str, _modified_ns: int) -> bytes:
 def compiled(layout: str = "standard") -> list[BoardFile]:
     """Every file of the board, main.py included, in the order of their paths."""
     files = [
-        BoardFile(f"{name}.mpy", _compiled(path, f"{name}.py", path.stat().st_mtime_ns))
+        BoardFile(f"{name}.mpy", compile_source(path, f"{name}.py"))
         for name, path in sources(layout).items()
     ]
     return sorted([*files, BoardFile(MAIN, main_text())], key=lambda file: file.path)

@@ -28,6 +28,17 @@ def rules(
     show(lambda: found.measure(games), found.report, as_json)
 
 
+@app.command()
+def firmware(
+    target: Annotated[str, typer.Option(help="unix, emulated, serial or serial:NUMBER.")] = "unix",
+    as_json: AsJson = False,
+) -> None:
+    """The firmware on a board: microseconds of each part, memory, size, and how soon the pegs show a verdict."""
+    from hapenny_sim.bench import firmware as found
+
+    show(lambda: found.measure(target), found.report, as_json)
+
+
 def show(measure: Callable[[], dict[str, Any]], report: Callable[[dict[str, Any]], str], as_json: bool) -> None:
     """Measure, with a sign of life on stderr, and print the figures for people or as JSON."""
     with Console(stderr=True).status("measuring ..."):

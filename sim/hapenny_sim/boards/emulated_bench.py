@@ -1,0 +1,91 @@
+"""Runs a bench program on an emulated board, does at the table what it asks for, and times what only an onlooker sees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from hapenny import layout
+from hapenny_link.errors import UserError
+from hapenny_link.firmware_files import BoardFile
+
+from hapenny_sim.boards.emulated_machine import EmulatedBoard
+from hapenny_sim.boards.table import SimulatedTable
+
+LIMIT_S = 40.0
+SHOVES = ((150.0, 0.9), (230.0, 1.0))  # x_mm, m/s
+
+
+class Bench:
+    """One run; `verdict_ms` is from the last disc at rest to the first frame of pegs that shows one shove less."""
+
+    def __init__(self, image: Path, files: list[BoardFile], lay_five: Callable[[SimulatedTable], None]) -> None:
+        self.table = SimulatedTable(layout)
+        self.board = EmulatedBoard(self.table, image, files)
+        self.lay_five = lay_five
+        self.text = ""
+        self.phases = 0
+        self.shoves = list(SHOVES)
+        self.verdict_ms: float | None = None
+        self.rest_s: float | None = None
+        self.before: list[tuple[int, ...]] = []
+
+    def until_figures(self) -> str:
+        """Everything the program printed, once it has printed its figures. UserError if it fails or takes too long."""
+        if not self.board.until(self._ended, LIMIT_S):
+            raise UserError(f"the bench did not end within {LIMIT_S:g} s of the board's time; it said: {self.text[-300:]}")
+        return self.text
+
+    def _ended(self) -> bool:
+        self.text += self.board.usb.take().decode(errors="replace")
+        done = self.text.count("PHASE ")
+        if done > self.phases and self.text.endswith("\n"):
+            self.phases = done
+            self._act(self.text.rsplit("PHASE ", 1)[1].split()[0])
+        self._watch()
+        if "Traceback" in self.text:
+            self.board.advance(0.05)
+            raise UserError(f"the bench failed: {(self.text + self.board.usb.take().decode(errors='replace'))[-600:]}")
+        return "FIGURES" in self.text and self.text.rstrip().endswith("}")
+
+    def _act(self, phase: str) -> None:
+        if phase == "five":
+            self.lay_five(self.table)
+        elif self.shoves:
+            x_mm, speed_m_s = self.shoves.pop(0)
+            self.table.shove(x_mm, speed_m_s)
+            self.before = list(self.board.strip.pixels)
+
+    def _watch(self) -> None:
+        if self.verdict_ms is not None or not self.phases:
+            return
+        if self.table.acts:
+            self.rest_s = self.table.act_started_s + self.table.acts[0].duration_s
+            self.before = list(self.board.strip.pixels)
+        elif self.rest_s is not None and lit(self.board.strip.pixels) != lit(self.before):
+            shown_s = self.board.strip.shown_ns / 1e9 + self.board.around.behind_s
+            self.verdict_ms = round((shown_s - self.rest_s) * 1000, 1)
+
+    def version(self) -> str:
+        """What the image says it is."""
+        return version_in(self.board)
+
+    @staticmethod
+    def boot_ms(image: Path, files: list[BoardFile]) -> int:
+        """From power-up to the first hello, with the board's own main.py."""
+        board = EmulatedBoard(SimulatedTable(layout), image, files)
+        if not board.until(lambda: b'"hello"' in board.usb.received, LIMIT_S):
+            raise UserError(f"the board did not say hello; it said: {bytes(board.usb.received[-300:])!r}")
+        return round(board.now_s * 1000)
+
+
+def lit(pixels: list[tuple[int, ...]]) -> list[bool]:
+    """Which pixels are on."""
+    return [any(pixel) for pixel in pixels]
+
+
+def version_in(board: EmulatedBoard) -> str:
+    """The version text in an image's flash."""
+    flash = bytes(board.mcu.flash[: 0xA0000])
+    start = flash.find(b"MicroPython v")
+    return flash[start : flash.find(b"\0", start)].decode(errors="replace") if start >= 0 else "unknown"

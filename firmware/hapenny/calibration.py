@@ -4,6 +4,7 @@ from hapenny.kernels_pick import kernels as chosen
 
 MID_CODE_Q4 = 32768
 STRETCH = 4096
+PLACE_LIMIT_HMM = 120
 
 
 class Calibration:
@@ -15,6 +16,7 @@ class Calibration:
         halls = layout.HALLS
         self.layout = layout
         self.kernels = kernels
+        self.table = layout.FIELD_UT
         self.places = kernels.places(3 * halls)  # x, y, stretch of each Hall, as the kernels want them
         self.scales = kernels.words(1 + 2 * halls)  # count, then zero and gain
         self.noise = kernels.words(halls)  # variance of each Hall's systematic error, microtesla squared
@@ -42,6 +44,7 @@ class Calibration:
             self.blur[s] = 12
         self.gain_error_q10 = 36
         self.place_error_hmm = 15
+        self.tilt_error_q10 = 14
         self.light_error_q10 = 150
         self.light_noise_hmm2 = 1600
         self.tared = False
@@ -63,6 +66,16 @@ class Calibration:
     def signal(self, lit, dark, pairs, s):
         """What segment s sees of its emitter, 1/16 code."""
         return straight(lit[s] * 16 // pairs) - straight(dark[s] * 16 // pairs)
+
+    def move(self, k, dx_hmm, dy_hmm, stretch):
+        """Hall k lies dx, dy from its nominal place, and its depth stretches squared distances by 1 + stretch."""
+        limit = PLACE_LIMIT_HMM
+        dx_hmm = max(-limit, min(limit, dx_hmm))
+        dy_hmm = max(-limit, min(limit, dy_hmm))
+        stretch = max(-0.045, min(0.045, stretch))
+        self.places[3 * k] = int(self.layout.HALL_X_HMM[k] + dx_hmm + 0.5)
+        self.places[3 * k + 1] = int(self.layout.HALL_Y_HMM[k] + dy_hmm + 0.5)
+        self.places[3 * k + 2] = int(STRETCH * (1 + stretch) + 0.5)
 
     def field(self, halls, passes, field):
         """Sums of codes to microtesla, into `field` (16-bit words)."""

@@ -22,38 +22,40 @@ BLOCK = 11  # where `predict` reads and writes: 0, or SECOND for a pair's other 
 TRIES = 12  # steps of `fit` and `fit_pair`
 GAIN_ERROR = 13  # of the model at a sensor, 1/1024
 PLACE_ERROR = 14  # of a sensor, hmm
-SIGN = 15  # `spread` takes a disc's field away (1) or gives it back (-1); `search` wants this sign of moment (0: either)
-PRIOR = 16  # weight of "a disc of ours has the standard moment"
-LEVEL = 17  # common step of all Halls, microtesla
-CHI2 = 18  # 64 = one standard deviation squared
-NORMAL = 19  # xx xy xm yy ym mm, then the right sides x y m
-STEP_X = 28  # what `solve` finds
-STEP_Y = 29
-STEP_M = 30
-SE_X = 31  # micrometres
-SE_Y = 32
-SE_M = 33  # 1/4096
-BEST_X = 34  # what `search` finds
-BEST_Y = 35
-BEST_M = 36
-LEFT = 37  # first column of the grid of `search`, against X; then first row, spacing, columns, rows
-TOP = 38
-SPACING = 39
-COLUMNS = 40
-ROWS = 41
-COARSE = 42  # `weigh` allows for a rest wrong by 1 part in 2^COARSE
-DOUBT = 43  # sum of 64 ln(variance) over the picked Halls: what chi squared must be paid to be fair
-PAIR = 44  # six equations of `couple`, seven numbers each: x, y, moment of the first disc, then the other's
-STEPS = 86  # what `solve_pair` finds
-PICK = 92  # blocks of MOST words: numbers of the picked Halls, ...
+TILT_ERROR = 15  # of a magnet in its disc, 1/1024
+SIGN = 16  # `spread` takes a disc's field away (1) or gives it back (-1); `search` wants this sign of moment (0: either)
+PRIOR = 17  # weight of "a disc of ours has the standard moment"
+LEVEL = 18  # common step of all Halls, microtesla
+CHI2 = 19  # 64 = one standard deviation squared
+NORMAL = 20  # xx xy xm yy ym mm, then the right sides x y m
+STEP_X = 29  # what `solve` finds
+STEP_Y = 30
+STEP_M = 31
+SE_X = 32  # micrometres
+SE_Y = 33
+SE_M = 34  # 1/4096
+BEST_X = 35  # what `search` finds
+BEST_Y = 36
+BEST_M = 37
+LEFT = 38  # first column of the grid of `search`, against X; then first row, spacing, columns, rows
+TOP = 39
+SPACING = 40
+COLUMNS = 41
+ROWS = 42
+COARSE = 43  # `weigh` allows for a rest wrong by 1 part in 2^COARSE
+DOUBT = 44  # sum of 64 ln(variance) over the picked Halls: what chi squared must be paid to be fair
+PAIR = 45  # six equations of `couple`, seven numbers each: x, y, moment of the first disc, then the other's
+STEPS = 87  # what `solve_pair` finds
+PICK = 93  # blocks of MOST words: numbers of the picked Halls, ...
 MOST = 200
 SECOND = 100  # where in the blocks the other disc of a pair has its numbers
-UNIT = 292  # ... field of a standard disc there
-SLOPE = 492  # ... its change, 1024 x a near step
-AWAY_X = 692  # ... place against the disc
-AWAY_Y = 892
-VAR = 1092  # variance of every Hall's rest
-WORDS = 1292
+UNIT = 293  # ... field of a standard disc there
+SLOPE = 493  # ... its change, 1024 x a near step
+AWAY_X = 693  # ... place against the disc
+AWAY_Y = 893
+OWN = 1093  # ... variance of what a disc is predicted to do there
+VAR = 1293  # variance of every Hall's rest
+WORDS = 1493
 
 FEW = 4  # Halls that a fit wants
 WIDE2 = 56250000  # and how far it looks for them (75 mm)
@@ -136,7 +138,7 @@ def reach(state, places):
 
 
 def predict(state, places, table):
-    """At every picked Hall: UNIT, the field of a standard disc (microtesla), and SLOPE, 1024 x its change a near step."""
+    """At every picked Hall: UNIT, the field of a standard disc (microtesla), SLOPE, 1024 x its change a near step, and OWN."""
     at = state[BLOCK]
     for j in range(state[COUNT]):
         dx = state[AWAY_X + at + j]
@@ -144,42 +146,41 @@ def predict(state, places, table):
         u = dx * dx + dy * dy
         u += (u >> 8) * (places[3 * state[PICK + j] + 2] - 4096) >> 4
         if u < 8388608:
-            i = (u >> 13) * 2
-            slope = table[i + 1]
-            state[UNIT + at + j] = table[i] + (slope * (u & 8191) >> 19)
-            state[SLOPE + at + j] = slope << 4
+            i = (u >> 13) * 3
+            slope = table[i + 1] << 4
+            b = table[i] + (table[i + 1] * (u & 8191) >> 19)
         else:
             i = (u >> 19) + 1008
-            i = (1331 if i > 1331 else i) * 2
-            slope = table[i + 1]
-            state[UNIT + at + j] = table[i] + (slope * ((u & 524287) >> 6) >> 19)
-            state[SLOPE + at + j] = slope >> 2
+            i = (1331 if i > 1331 else i) * 3
+            slope = table[i + 1] >> 2
+            b = table[i] + (table[i + 1] * ((u & 524287) >> 6) >> 19)
+        state[UNIT + at + j] = b
+        state[SLOPE + at + j] = slope
+        state[OWN + at + j] = own(state, b, table[i + 2], (dx if dx > 0 else -dx) + (dy if dy > 0 else -dy), slope)
+
+
+def own(state, b, lean, away, slope):
+    """Variance of a prediction: gain, place of the Hall, lean of the magnet (away: |dx| + |dy|, within a fifth of the length)."""
+    away = away * 7 >> 3
+    e = b * state[GAIN_ERROR] >> 10
+    g = (slope * away >> 15) * state[PLACE_ERROR] >> 7
+    t = (lean * away >> 10) * state[TILT_ERROR] >> 10
+    return e * e + g * g + t * t
 
 
 def spread(state, rest):
     """Takes the disc's field out of `rest` at every picked Hall (SIGN 1) or gives it back (-1), and its doubt in VAR."""
     sign = state[SIGN]
     moment = state[MOMENT]
-    gain = state[GAIN_ERROR]
-    place = state[PLACE_ERROR]
     for j in range(state[COUNT]):
         k = state[PICK + j]
-        b = moment * state[UNIT + j] >> 12
-        slope = state[SLOPE + j]
-        gx = slope * state[AWAY_X + j] >> 15
-        gy = slope * state[AWAY_Y + j] >> 15
-        e = b * gain >> 10
-        gx = gx * place >> 7
-        gy = gy * place >> 7
-        rest[k] -= sign * b
-        state[VAR + k] += sign * (e * e + gx * gx + gy * gy)
+        rest[k] -= sign * (moment * state[UNIT + j] >> 12)
+        state[VAR + k] += sign * state[OWN + j]
 
 
 def normal(state, rest):
     """Sums the normal equations of x, y (a unit = 128 hmm) and moment (a unit = 1/4) over the picked Halls."""
     moment = state[MOMENT]
-    gain = state[GAIN_ERROR]
-    place = state[PLACE_ERROR]
     for i in range(CHI2, NORMAL + 9):
         state[i] = 0
     for j in range(state[COUNT]):
@@ -192,10 +193,7 @@ def normal(state, rest):
         b = moment * b >> 12
         r = rest[k] - state[LEVEL] - b
         r = 2000 if r > 2000 else (-2000 if r < -2000 else r)
-        e = b * gain >> 10
-        ex = gx * place >> 7
-        ey = gy * place >> 7
-        w = 1048576 // (state[VAR + k] + e * e + ex * ex + ey * ey)
+        w = 1048576 // (state[VAR + k] + state[OWN + j])
         state[CHI2] += ((r * w >> 10) * r) >> 4
         tx = w * gx >> 8
         ty = w * gy >> 8

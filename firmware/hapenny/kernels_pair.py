@@ -52,7 +52,7 @@ def search(state, table):
             dx = state[AWAY_X + j] - x
             dy = state[AWAY_Y + j] - y
             u = dx * dx + dy * dy
-            b = table[(u >> 13) * 2] if u < 8388608 else (table[((u >> 19) + 1008) * 2] if u < 168820736 else 0)
+            b = table[(u >> 13) * 3] if u < 8388608 else (table[((u >> 19) + 1008) * 3] if u < 168820736 else 0)
             b = b * state[SLOPE + j] >> 10
             b = 160 if b > 160 else (-160 if b < -160 else b)
             p += b * state[UNIT + j]
@@ -71,18 +71,11 @@ def search(state, table):
 
 
 def slopes(state, j, moment, to):
-    """Field and derivatives of one disc at pick j, as `normal` uses them, into STEPS + to ...; returns its variance."""
-    b = state[UNIT + j]
+    """Derivatives of one disc's field at pick j, as `normal` uses them, into STEPS + to and the two after."""
     slope = state[SLOPE + j]
-    gx = -((slope * state[AWAY_X + j] >> 15) * moment >> 12)
-    gy = -((slope * state[AWAY_Y + j] >> 15) * moment >> 12)
-    state[STEPS + to] = gx
-    state[STEPS + to + 1] = gy
-    state[STEPS + to + 2] = b >> 2
-    b = (moment * b >> 12) * state[GAIN_ERROR] >> 10
-    gx = gx * state[PLACE_ERROR] >> 7
-    gy = gy * state[PLACE_ERROR] >> 7
-    return b * b + gx * gx + gy * gy
+    state[STEPS + to] = -((slope * state[AWAY_X + j] >> 15) * moment >> 12)
+    state[STEPS + to + 1] = -((slope * state[AWAY_Y + j] >> 15) * moment >> 12)
+    state[STEPS + to + 2] = state[UNIT + j] >> 2
 
 
 def couple(state, rest):
@@ -93,7 +86,9 @@ def couple(state, rest):
     state[DOUBT] = 0
     for j in range(state[COUNT]):
         k = state[PICK + j]
-        v = state[VAR + k] + slopes(state, j, state[MOMENT], 0) + slopes(state, j + SECOND, state[MOMENT2], 3)
+        slopes(state, j, state[MOMENT], 0)
+        slopes(state, j + SECOND, state[MOMENT2], 3)
+        v = state[VAR + k] + state[OWN + j] + state[OWN + SECOND + j]
         b = (state[MOMENT] * state[UNIT + j] >> 12) + (state[MOMENT2] * state[UNIT + SECOND + j] >> 12)
         r = clipped(rest[k] - state[LEVEL] - b, 2000)
         w = 1048576 // v

@@ -14,7 +14,7 @@ def begin(state: ptr32, rest: ptr32, field: ptr16, noise: ptr32):
     mask += mask
     for k in range(state[10]):
         rest[k] = (field[k] ^ 32768) - 32768
-        state[1092 + k] = noise[k] + ((state[17] ^ mask) - mask)
+        state[1293 + k] = noise[k] + ((state[18] ^ mask) - mask)
 
 
 @micropython.viper
@@ -61,9 +61,9 @@ def reach(state: ptr32, places: ptr16) -> int:
         if dx > 13000 or dx < -13000:
             continue
         if dx * dx + dy * dy < limit and places[3 * k + 2] != 0:
-            state[92 + count] = k
-            state[692 + count] = dx + ox
-            state[892 + count] = dy + oy
+            state[93 + count] = k
+            state[693 + count] = dx + ox
+            state[893 + count] = dy + oy
             count += 1
     state[9] = count
     return count
@@ -76,21 +76,31 @@ def predict(state: ptr32, places: ptr16, table: ptr16):
     mask += mask
     at = state[11]
     for j in range(state[9]):
-        dx = (state[692 + at + j] ^ mask) - mask
-        dy = (state[892 + at + j] ^ mask) - mask
+        dx = (state[693 + at + j] ^ mask) - mask
+        dy = (state[893 + at + j] ^ mask) - mask
         u = dx * dx + dy * dy
-        u += (u >> 8) * (places[3 * state[92 + j] + 2] - 4096) >> 4
+        u += (u >> 8) * (places[3 * state[93 + j] + 2] - 4096) >> 4
         if u < 8388608:
-            i = (u >> 13) * 2
-            slope = (table[i + 1] ^ 32768) - 32768
-            state[292 + at + j] = (table[i] ^ 32768) - 32768 + (slope * (u & 8191) >> 19)
-            state[492 + at + j] = slope << 4
+            i = (u >> 13) * 3
+            slope = (table[i + 1] ^ 32768) - 32768 << 4
+            b = (table[i] ^ 32768) - 32768 + (((table[i + 1] ^ 32768) - 32768) * (u & 8191) >> 19)
         else:
             i = (u >> 19) + 1008
-            i = (1331 if i > 1331 else i) * 2
-            slope = (table[i + 1] ^ 32768) - 32768
-            state[292 + at + j] = (table[i] ^ 32768) - 32768 + (slope * ((u & 524287) >> 6) >> 19)
-            state[492 + at + j] = slope >> 2
+            i = (1331 if i > 1331 else i) * 3
+            slope = (table[i + 1] ^ 32768) - 32768 >> 2
+            b = (table[i] ^ 32768) - 32768 + (((table[i + 1] ^ 32768) - 32768) * ((u & 524287) >> 6) >> 19)
+        state[293 + at + j] = b
+        state[493 + at + j] = slope
+        state[1093 + at + j] = int(own(state, b, (table[i + 2] ^ 32768) - 32768, (dx if dx > 0 else 0 - dx) + (dy if dy > 0 else 0 - dy), slope))
+
+
+@micropython.viper
+def own(state: ptr32, b: int, lean: int, away: int, slope: int) -> int:
+    away = away * 7 >> 3
+    e = b * state[13] >> 10
+    g = (slope * away >> 15) * state[14] >> 7
+    t = (lean * away >> 10) * state[15] >> 10
+    return e * e + g * g + t * t
 
 
 @micropython.viper
@@ -98,21 +108,12 @@ def spread(state: ptr32, rest: ptr32):
     mask = 1 << 29
     mask += mask
     mask += mask
-    sign = (state[15] ^ mask) - mask
+    sign = (state[16] ^ mask) - mask
     moment = (state[2] ^ mask) - mask
-    gain = state[13]
-    place = state[14]
     for j in range(state[9]):
-        k = state[92 + j]
-        b = moment * ((state[292 + j] ^ mask) - mask) >> 12
-        slope = (state[492 + j] ^ mask) - mask
-        gx = slope * ((state[692 + j] ^ mask) - mask) >> 15
-        gy = slope * ((state[892 + j] ^ mask) - mask) >> 15
-        e = b * gain >> 10
-        gx = gx * place >> 7
-        gy = gy * place >> 7
-        rest[k] = (rest[k] ^ mask) - mask - sign * b
-        state[1092 + k] = state[1092 + k] + sign * (e * e + gx * gx + gy * gy)
+        k = state[93 + j]
+        rest[k] = (rest[k] ^ mask) - mask - sign * (moment * ((state[293 + j] ^ mask) - mask) >> 12)
+        state[1293 + k] = state[1293 + k] + sign * state[1093 + j]
 
 
 @micropython.viper
@@ -121,37 +122,32 @@ def normal(state: ptr32, rest: ptr32):
     mask += mask
     mask += mask
     moment = (state[2] ^ mask) - mask
-    gain = state[13]
-    place = state[14]
-    for i in range(18, 19 + 9):
+    for i in range(19, 20 + 9):
         state[i] = 0
     for j in range(state[9]):
-        k = state[92 + j]
-        b = (state[292 + j] ^ mask) - mask
-        slope = (state[492 + j] ^ mask) - mask
-        gx = 0 - ((slope * ((state[692 + j] ^ mask) - mask) >> 15) * moment >> 12)
-        gy = 0 - ((slope * ((state[892 + j] ^ mask) - mask) >> 15) * moment >> 12)
+        k = state[93 + j]
+        b = (state[293 + j] ^ mask) - mask
+        slope = (state[493 + j] ^ mask) - mask
+        gx = 0 - ((slope * ((state[693 + j] ^ mask) - mask) >> 15) * moment >> 12)
+        gy = 0 - ((slope * ((state[893 + j] ^ mask) - mask) >> 15) * moment >> 12)
         gm = b >> 2
         b = moment * b >> 12
-        r = (rest[k] ^ mask) - mask - ((state[17] ^ mask) - mask) - b
+        r = (rest[k] ^ mask) - mask - ((state[18] ^ mask) - mask) - b
         r = 2000 if r > 2000 else -2000 if r < -2000 else r
-        e = b * gain >> 10
-        ex = gx * place >> 7
-        ey = gy * place >> 7
-        w = 1048576 // (state[1092 + k] + e * e + ex * ex + ey * ey)
-        state[18] = (state[18] ^ mask) - mask + ((r * w >> 10) * r >> 4)
+        w = 1048576 // (state[1293 + k] + state[1093 + j])
+        state[19] = (state[19] ^ mask) - mask + ((r * w >> 10) * r >> 4)
         tx = w * gx >> 8
         ty = w * gy >> 8
         tm = w * gm >> 8
-        state[19] = (state[19] ^ mask) - mask + tx * gx
-        state[19 + 1] = (state[19 + 1] ^ mask) - mask + tx * gy
-        state[19 + 2] = (state[19 + 2] ^ mask) - mask + tx * gm
-        state[19 + 3] = (state[19 + 3] ^ mask) - mask + ty * gy
-        state[19 + 4] = (state[19 + 4] ^ mask) - mask + ty * gm
-        state[19 + 5] = (state[19 + 5] ^ mask) - mask + tm * gm
-        state[19 + 6] = (state[19 + 6] ^ mask) - mask + tx * r
-        state[19 + 7] = (state[19 + 7] ^ mask) - mask + ty * r
-        state[19 + 8] = (state[19 + 8] ^ mask) - mask + tm * r
+        state[20] = (state[20] ^ mask) - mask + tx * gx
+        state[20 + 1] = (state[20 + 1] ^ mask) - mask + tx * gy
+        state[20 + 2] = (state[20 + 2] ^ mask) - mask + tx * gm
+        state[20 + 3] = (state[20 + 3] ^ mask) - mask + ty * gy
+        state[20 + 4] = (state[20 + 4] ^ mask) - mask + ty * gm
+        state[20 + 5] = (state[20 + 5] ^ mask) - mask + tm * gm
+        state[20 + 6] = (state[20 + 6] ^ mask) - mask + tx * r
+        state[20 + 7] = (state[20 + 7] ^ mask) - mask + ty * r
+        state[20 + 8] = (state[20 + 8] ^ mask) - mask + tm * r
 
 
 @micropython.viper
@@ -192,23 +188,23 @@ def solve(state: ptr32):
     mask += mask
     mask += mask
     moment = (state[2] ^ mask) - mask
-    prior = state[16]
+    prior = state[17]
     apart = (4096 if moment > 0 else -4096) - moment
-    mm = (state[19 + 5] ^ mask) - mask + prior + 64
-    kx = int(shift_of((state[19] ^ mask) - mask))
-    ky = int(shift_of((state[19 + 3] ^ mask) - mask))
+    mm = (state[20 + 5] ^ mask) - mask + prior + 64
+    kx = int(shift_of((state[20] ^ mask) - mask))
+    ky = int(shift_of((state[20 + 3] ^ mask) - mask))
     km = int(shift_of(mm))
     mm >>= 2 * km
-    xm = (state[19 + 2] ^ mask) - mask >> kx + km
-    ym = (state[19 + 4] ^ mask) - mask >> ky + km
-    bm = int(clipped((state[19 + 8] ^ mask) - mask + ((prior >> 4) * apart >> 6) >> km, 1048576))
+    xm = (state[20 + 2] ^ mask) - mask >> kx + km
+    ym = (state[20 + 4] ^ mask) - mask >> ky + km
+    bm = int(clipped((state[20 + 8] ^ mask) - mask + ((prior >> 4) * apart >> 6) >> km, 1048576))
     fx = (xm << 12) // mm
     fy = (ym << 12) // mm
-    xx = ((state[19] ^ mask) - mask >> 2 * kx) + 1 - (fx * xm >> 12)
-    yy = ((state[19 + 3] ^ mask) - mask >> 2 * ky) + 1 - (fy * ym >> 12)
-    xy = ((state[19 + 1] ^ mask) - mask >> kx + ky) - (fx * ym >> 12)
-    bx = int(clipped((state[19 + 6] ^ mask) - mask >> kx, 1048576)) - (fx * (bm >> 5) >> 7)
-    by = int(clipped((state[19 + 7] ^ mask) - mask >> ky, 1048576)) - (fy * (bm >> 5) >> 7)
+    xx = ((state[20] ^ mask) - mask >> 2 * kx) + 1 - (fx * xm >> 12)
+    yy = ((state[20 + 3] ^ mask) - mask >> 2 * ky) + 1 - (fy * ym >> 12)
+    xy = ((state[20 + 1] ^ mask) - mask >> kx + ky) - (fx * ym >> 12)
+    bx = int(clipped((state[20 + 6] ^ mask) - mask >> kx, 1048576)) - (fx * (bm >> 5) >> 7)
+    by = int(clipped((state[20 + 7] ^ mask) - mask >> ky, 1048576)) - (fy * (bm >> 5) >> 7)
     xx = 2 if xx < 2 else xx
     yy = 2 if yy < 2 else yy
     fy2 = int(clipped((xy << 12) // xx, 16383))
@@ -220,12 +216,12 @@ def solve(state: ptr32):
     y = int(clipped((int(clipped(by, 4194304)) << 7) // yy2, 32767))
     x = int(clipped((int(clipped(bx - (xy * y >> 7), 4194304)) << 7) // xx, 32767))
     m = ((bm << 5) - (xm * x >> 2) - (ym * y >> 2)) // mm
-    state[28] = int(clipped(x >> kx, 300))
-    state[29] = int(clipped(y >> ky, 300))
-    state[30] = int(clipped(m << 5 >> km, 1024))
-    state[31] = 10485760 // int(root(xx2 << 14)) >> kx
-    state[32] = 10485760 // int(root(yy2 << 14)) >> ky
-    state[33] = 8388608 // int(root(mm << 14)) >> km
+    state[29] = int(clipped(x >> kx, 300))
+    state[30] = int(clipped(y >> ky, 300))
+    state[31] = int(clipped(m << 5 >> km, 1024))
+    state[32] = 10485760 // int(root(xx2 << 14)) >> kx
+    state[33] = 10485760 // int(root(yy2 << 14)) >> ky
+    state[34] = 8388608 // int(root(mm << 14)) >> km
 
 
 @micropython.viper
@@ -254,17 +250,17 @@ def fit(state: ptr32, places: ptr16, table: ptr16, rest: ptr32) -> int:
         predict(state, places, table)
         normal(state, rest)
         if tries == 0:
-            return ((state[18] ^ mask) - mask) // (count - 2 if count > 3 else 1)
+            return ((state[19] ^ mask) - mask) // (count - 2 if count > 3 else 1)
         solve(state)
         tries -= 1
-        dx = (state[28] ^ mask) - mask
-        dy = (state[29] ^ mask) - mask
+        dx = (state[29] ^ mask) - mask
+        dy = (state[30] ^ mask) - mask
         state[0] = (state[0] ^ mask) - mask + dx
         state[1] = (state[1] ^ mask) - mask + dy
-        state[2] = int(within((state[2] ^ mask) - mask + ((state[30] ^ mask) - mask), (state[2] ^ mask) - mask))
+        state[2] = int(within((state[2] ^ mask) - mask + ((state[31] ^ mask) - mask), (state[2] ^ mask) - mask))
         for j in range(count):
-            state[692 + j] = (state[692 + j] ^ mask) - mask - dx
-            state[892 + j] = (state[892 + j] ^ mask) - mask - dy
+            state[693 + j] = (state[693 + j] ^ mask) - mask - dx
+            state[893 + j] = (state[893 + j] ^ mask) - mask - dy
         if (-3 < dx and dx < 3) and (-3 < dy and dy < 3):
             tries = 0
 
@@ -281,7 +277,7 @@ def median(state: ptr32, rest: ptr32) -> int:
         above = 0
         count = 0
         for k in range(state[10]):
-            if state[1092 + k] < 128:
+            if state[1293 + k] < 128:
                 count += 1
                 if (rest[k] ^ mask) - mask > middle:
                     above += 1
@@ -304,13 +300,13 @@ def peak(state: ptr32, rest: ptr32, places: ptr16) -> int:
     for k in range(state[10]):
         if places[3 * k + 2] == 0:
             continue
-        r = (rest[k] ^ mask) - mask - ((state[17] ^ mask) - mask)
+        r = (rest[k] ^ mask) - mask - ((state[18] ^ mask) - mask)
         r = 16000 if r > 16000 else -16000 if r < -16000 else r
-        r = r * r // state[1092 + k]
+        r = r * r // state[1293 + k]
         if r > most:
             most = r
             found = k
-    state[36] = most
+    state[37] = most
     return found
 
 
@@ -361,8 +357,8 @@ def regret(state: ptr32, places: ptr16, rest: ptr32) -> int:
         if dx > 13000 or dx < -13000 or dy > 13000 or (dy < -13000) or (places[3 * k + 2] == 0):
             continue
         if dx * dx + dy * dy < state[8]:
-            r = int(clipped((rest[k] ^ mask) - mask - ((state[17] ^ mask) - mask), 2000))
-            v = state[1092 + k]
+            r = int(clipped((rest[k] ^ mask) - mask - ((state[18] ^ mask) - mask), 2000))
+            v = state[1293 + k]
             total += ((r * (1048576 // v) >> 10) * r >> 4) + int(logarithm(v))
     return total
 
@@ -373,13 +369,13 @@ def weigh(state: ptr32, rest: ptr32):
     mask += mask
     mask += mask
     for j in range(state[9]):
-        k = state[92 + j]
-        r = (rest[k] ^ mask) - mask - ((state[17] ^ mask) - mask)
+        k = state[93 + j]
+        r = (rest[k] ^ mask) - mask - ((state[18] ^ mask) - mask)
         size = r if r > 0 else 0 - r
-        trust = 16384 // ((size >> state[42]) + int(root(state[1092 + k] & 268435455)))
-        state[492 + j] = trust
+        trust = 16384 // ((size >> state[43]) + int(root(state[1293 + k] & 268435455)))
+        state[493 + j] = trust
         r = r * trust >> 10
-        state[292 + j] = 255 if r > 255 else -255 if r < -255 else r
+        state[293 + j] = 255 if r > 255 else -255 if r < -255 else r
 
 
 @micropython.viper
@@ -388,20 +384,20 @@ def search(state: ptr32, table: ptr16) -> int:
     mask += mask
     mask += mask
     best = 0
-    sign = (state[15] ^ mask) - mask
-    for cell in range(state[40] * state[41]):
-        x = (state[37] ^ mask) - mask + cell % state[40] * state[39]
-        y = (state[38] ^ mask) - mask + cell // state[40] * state[39]
+    sign = (state[16] ^ mask) - mask
+    for cell in range(state[41] * state[42]):
+        x = (state[38] ^ mask) - mask + cell % state[41] * state[40]
+        y = (state[39] ^ mask) - mask + cell // state[41] * state[40]
         p = 0
         q = 1
         for j in range(state[9]):
-            dx = (state[692 + j] ^ mask) - mask - x
-            dy = (state[892 + j] ^ mask) - mask - y
+            dx = (state[693 + j] ^ mask) - mask - x
+            dy = (state[893 + j] ^ mask) - mask - y
             u = dx * dx + dy * dy
-            b = (table[(u >> 13) * 2] ^ 32768) - 32768 if u < 8388608 else (table[((u >> 19) + 1008) * 2] ^ 32768) - 32768 if u < 168820736 else 0
-            b = b * ((state[492 + j] ^ mask) - mask) >> 10
+            b = (table[(u >> 13) * 3] ^ 32768) - 32768 if u < 8388608 else (table[((u >> 19) + 1008) * 3] ^ 32768) - 32768 if u < 168820736 else 0
+            b = b * ((state[493 + j] ^ mask) - mask) >> 10
             b = 160 if b > 160 else -160 if b < -160 else b
-            p += b * ((state[292 + j] ^ mask) - mask)
+            p += b * ((state[293 + j] ^ mask) - mask)
             q += b * b
         m = (p << 4) // q
         if p * sign < 0:
@@ -410,28 +406,21 @@ def search(state: ptr32, table: ptr16) -> int:
         gain = m * (2 * p - (m * q >> 4)) >> 4
         if gain > best:
             best = gain
-            state[34] = x
-            state[35] = y
-            state[36] = m << 8
+            state[35] = x
+            state[36] = y
+            state[37] = m << 8
     return best
 
 
 @micropython.viper
-def slopes(state: ptr32, j: int, moment: int, to: int) -> int:
+def slopes(state: ptr32, j: int, moment: int, to: int):
     mask = 1 << 29
     mask += mask
     mask += mask
-    b = (state[292 + j] ^ mask) - mask
-    slope = (state[492 + j] ^ mask) - mask
-    gx = 0 - ((slope * ((state[692 + j] ^ mask) - mask) >> 15) * moment >> 12)
-    gy = 0 - ((slope * ((state[892 + j] ^ mask) - mask) >> 15) * moment >> 12)
-    state[86 + to] = gx
-    state[86 + to + 1] = gy
-    state[86 + to + 2] = b >> 2
-    b = (moment * b >> 12) * state[13] >> 10
-    gx = gx * state[14] >> 7
-    gy = gy * state[14] >> 7
-    return b * b + gx * gx + gy * gy
+    slope = (state[493 + j] ^ mask) - mask
+    state[87 + to] = 0 - ((slope * ((state[693 + j] ^ mask) - mask) >> 15) * moment >> 12)
+    state[87 + to + 1] = 0 - ((slope * ((state[893 + j] ^ mask) - mask) >> 15) * moment >> 12)
+    state[87 + to + 2] = (state[293 + j] ^ mask) - mask >> 2
 
 
 @micropython.viper
@@ -440,22 +429,24 @@ def couple(state: ptr32, rest: ptr32):
     mask += mask
     mask += mask
     for i in range(42):
-        state[44 + i] = 0
-    state[18] = 0
-    state[43] = 0
+        state[45 + i] = 0
+    state[19] = 0
+    state[44] = 0
     for j in range(state[9]):
-        k = state[92 + j]
-        v = state[1092 + k] + int(slopes(state, j, (state[2] ^ mask) - mask, 0)) + int(slopes(state, j + 100, (state[5] ^ mask) - mask, 3))
-        b = (((state[2] ^ mask) - mask) * ((state[292 + j] ^ mask) - mask) >> 12) + (((state[5] ^ mask) - mask) * ((state[292 + 100 + j] ^ mask) - mask) >> 12)
-        r = int(clipped((rest[k] ^ mask) - mask - ((state[17] ^ mask) - mask) - b, 2000))
+        k = state[93 + j]
+        slopes(state, j, (state[2] ^ mask) - mask, 0)
+        slopes(state, j + 100, (state[5] ^ mask) - mask, 3)
+        v = state[1293 + k] + state[1093 + j] + ((state[1093 + 100 + j] ^ mask) - mask)
+        b = (((state[2] ^ mask) - mask) * ((state[293 + j] ^ mask) - mask) >> 12) + (((state[5] ^ mask) - mask) * ((state[293 + 100 + j] ^ mask) - mask) >> 12)
+        r = int(clipped((rest[k] ^ mask) - mask - ((state[18] ^ mask) - mask) - b, 2000))
         w = 1048576 // v
-        state[43] = (state[43] ^ mask) - mask + int(logarithm(v))
-        state[18] = (state[18] ^ mask) - mask + ((r * w >> 10) * r >> 4)
+        state[44] = (state[44] ^ mask) - mask + int(logarithm(v))
+        state[19] = (state[19] ^ mask) - mask + ((r * w >> 10) * r >> 4)
         for i in range(6):
-            t = w * ((state[86 + i] ^ mask) - mask) >> 8
-            row = 44 + 7 * i
+            t = w * ((state[87 + i] ^ mask) - mask) >> 8
+            row = 45 + 7 * i
             for c in range(i, 6):
-                state[row + c] = (state[row + c] ^ mask) - mask + t * ((state[86 + c] ^ mask) - mask)
+                state[row + c] = (state[row + c] ^ mask) - mask + t * ((state[87 + c] ^ mask) - mask)
             state[row + 6] = (state[row + 6] ^ mask) - mask + t * r
 
 
@@ -465,12 +456,12 @@ def eliminate(state: ptr32):
     mask += mask
     mask += mask
     for p in range(6):
-        top = 44 + 7 * p
+        top = 45 + 7 * p
         if (state[top + p] ^ mask) - mask < 2:
             state[top + p] = 2
         for i in range(p + 1, 6):
             f = int(clipped(((state[top + i] ^ mask) - mask << 12) // ((state[top + p] ^ mask) - mask), 16383))
-            row = 44 + 7 * i
+            row = 45 + 7 * i
             for c in range(i, 6):
                 state[row + c] = (state[row + c] ^ mask) - mask - (f * ((state[top + c] ^ mask) - mask) >> 12)
             state[row + 6] = (state[row + 6] ^ mask) - mask - (f * (int(clipped((state[top + 6] ^ mask) - mask, 1048576)) >> 5) >> 7)
@@ -484,28 +475,28 @@ def solve_pair(state: ptr32):
     for i in range(2, 6, 3):
         apart = (state[2] ^ mask) - mask if i == 2 else (state[5] ^ mask) - mask
         apart = (4096 if apart > 0 else -4096) - apart
-        state[44 + 8 * i] = (state[44 + 8 * i] ^ mask) - mask + state[16]
-        state[44 + 7 * i + 6] = (state[44 + 7 * i + 6] ^ mask) - mask + ((state[16] >> 4) * apart >> 6)
+        state[45 + 8 * i] = (state[45 + 8 * i] ^ mask) - mask + state[17]
+        state[45 + 7 * i + 6] = (state[45 + 7 * i + 6] ^ mask) - mask + ((state[17] >> 4) * apart >> 6)
     for i in range(6):
-        state[86 + i] = int(shift_of((state[44 + 8 * i] ^ mask) - mask))
+        state[87 + i] = int(shift_of((state[45 + 8 * i] ^ mask) - mask))
     for i in range(6):
-        row = 44 + 7 * i
-        k = (state[86 + i] ^ mask) - mask
+        row = 45 + 7 * i
+        k = (state[87 + i] ^ mask) - mask
         for c in range(i, 6):
-            state[row + c] = (state[row + c] ^ mask) - mask >> k + ((state[86 + c] ^ mask) - mask)
+            state[row + c] = (state[row + c] ^ mask) - mask >> k + ((state[87 + c] ^ mask) - mask)
         state[row + i] = (state[row + i] ^ mask) - mask + (((state[row + i] ^ mask) - mask >> 9) + 1)
         state[row + 6] = int(clipped((state[row + 6] ^ mask) - mask >> k, 1048576))
     eliminate(state)
     for i in range(5, -1, -1):
-        row = 44 + 7 * i
+        row = 45 + 7 * i
         b = (state[row + 6] ^ mask) - mask
         for c in range(i + 1, 6):
-            b -= ((state[row + c] ^ mask) - mask) * ((state[44 + 7 * c + 6] ^ mask) - mask) >> 7
+            b -= ((state[row + c] ^ mask) - mask) * ((state[45 + 7 * c + 6] ^ mask) - mask) >> 7
         state[row + 6] = int(clipped((int(clipped(b, 4194304)) << 7) // ((state[row + i] ^ mask) - mask), 32767))
     for i in range(6):
-        step = (state[44 + 7 * i + 6] ^ mask) - mask
-        k = (state[86 + i] ^ mask) - mask
-        state[86 + i] = int(clipped(step << 3 >> k, 1024)) if i % 3 == 2 else int(clipped(step >> k, 300))
+        step = (state[45 + 7 * i + 6] ^ mask) - mask
+        k = (state[87 + i] ^ mask) - mask
+        state[87 + i] = int(clipped(step << 3 >> k, 1024)) if i % 3 == 2 else int(clipped(step >> k, 300))
 
 
 @micropython.viper
@@ -531,8 +522,8 @@ def fit_pair(state: ptr32, places: ptr16, table: ptr16, rest: ptr32) -> int:
     mask += mask
     count = int(reach(state, places))
     for j in range(count):
-        state[692 + 100 + j] = (state[692 + j] ^ mask) - mask + ((state[0] ^ mask) - mask) - ((state[3] ^ mask) - mask)
-        state[892 + 100 + j] = (state[892 + j] ^ mask) - mask + ((state[1] ^ mask) - mask) - ((state[4] ^ mask) - mask)
+        state[693 + 100 + j] = (state[693 + j] ^ mask) - mask + ((state[0] ^ mask) - mask) - ((state[3] ^ mask) - mask)
+        state[893 + 100 + j] = (state[893 + j] ^ mask) - mask + ((state[1] ^ mask) - mask) - ((state[4] ^ mask) - mask)
     tries = state[12]
     while True:
         state[11] = 100
@@ -541,7 +532,7 @@ def fit_pair(state: ptr32, places: ptr16, table: ptr16, rest: ptr32) -> int:
         predict(state, places, table)
         couple(state, rest)
         if tries == 0:
-            return (state[18] ^ mask) - mask + ((state[43] ^ mask) - mask) + int(oddness((state[2] ^ mask) - mask)) + int(oddness((state[5] ^ mask) - mask)) + int(overlap(state))
+            return (state[19] ^ mask) - mask + ((state[44] ^ mask) - mask) + int(oddness((state[2] ^ mask) - mask)) + int(oddness((state[5] ^ mask) - mask)) + int(overlap(state))
         solve_pair(state)
         tries -= 1
         if int(move_pair(state)) == 0:
@@ -555,15 +546,15 @@ def move_pair(state: ptr32) -> int:
     mask += mask
     moved = 0
     for disc in range(2):
-        dx = (state[86 + 3 * disc] ^ mask) - mask
-        dy = (state[86 + 3 * disc + 1] ^ mask) - mask
+        dx = (state[87 + 3 * disc] ^ mask) - mask
+        dy = (state[87 + 3 * disc + 1] ^ mask) - mask
         state[0 + 3 * disc] = (state[0 + 3 * disc] ^ mask) - mask + dx
         state[1 + 3 * disc] = (state[1 + 3 * disc] ^ mask) - mask + dy
         before = (state[2 + 3 * disc] ^ mask) - mask
-        state[2 + 3 * disc] = int(within(before + ((state[86 + 3 * disc + 2] ^ mask) - mask), before))
+        state[2 + 3 * disc] = int(within(before + ((state[87 + 3 * disc + 2] ^ mask) - mask), before))
         for j in range(state[9]):
-            state[692 + 100 * disc + j] = (state[692 + 100 * disc + j] ^ mask) - mask - dx
-            state[892 + 100 * disc + j] = (state[892 + 100 * disc + j] ^ mask) - mask - dy
+            state[693 + 100 * disc + j] = (state[693 + 100 * disc + j] ^ mask) - mask - dx
+            state[893 + 100 * disc + j] = (state[893 + 100 * disc + j] ^ mask) - mask - dy
         if dx >= 3 or dx <= -3 or dy >= 3 or (dy <= -3):
             moved += 1
     return moved

@@ -95,6 +95,7 @@ class Locator:
         self._add(2)
         for i in range(self.count):
             self._fit_one(i, 3)
+        self._prune()
         return self._finish()
 
     # one frame
@@ -104,6 +105,7 @@ class Locator:
         calibration = self.calibration
         state[K.GAIN_ERROR] = calibration.gain_error_q10
         state[K.PLACE_ERROR] = calibration.place_error_hmm
+        state[K.TILT_ERROR] = calibration.tilt_error_q10
         state[K.LEVEL] = NOISE_1 // passes
         self.kernels.begin(state, self.rest, field, calibration.noise)
         self.level_ut = 0

@@ -27,6 +27,7 @@ def start(seed):
     state[K.PRIOR] = 160000
     state[K.GAIN_ERROR] = r(4, 60)
     state[K.PLACE_ERROR] = r(3, 30)
+    state[K.TILT_ERROR] = r(0, 40)
     state[K.LEVEL] = r(-80, 80)
     for k in range(layout.HALLS):
         rest[k] = r(-60, 60) if r(0, 3) else r(-16000, 16000)

@@ -1,0 +1,185 @@
+"""What frames with a disc in a known place, or at rest anywhere, teach about the sensors. Not in the loop: floats are fine."""
+
+from array import array
+
+from hapenny import kernels as K
+
+SAMPLES = 160  # frames kept of one row of Halls
+ROUNDS = 5
+REACH_HMM = 2600  # Halls of the row itself; the next row is 29 mm away
+# what is believed of a sensor before any sweep, as a standard deviation
+GAIN = 0.04
+PLACE_HMM = 20.0
+STRETCH = 0.045
+NOISE_UT = 14.0
+EDGE_HMM = 4.0  # how well a straightedge and the disc along it are placed
+
+
+class Row:
+    """Frames of one row of Halls with a disc at a known y and an unknown x; `learn` then corrects the row's calibration."""
+
+    def __init__(self, calibration, layout, first, count, kernels):
+        self.calibration = calibration
+        self.layout = layout
+        self.kernels = kernels
+        self.first = first
+        self.count = count
+        self.fields = array("h", bytes(2 * SAMPLES * count))
+        self.x_hmm = array("i", bytes(4 * SAMPLES))
+        self.y_hmm = array("i", bytes(4 * SAMPLES))
+        self.samples = 0
+        self.state = kernels.words(K.WORDS)
+        self.rest = kernels.words(layout.HALLS)
+        self.sums = [[0.0] * 14 for _ in range(count)]
+
+    def add(self, field, y_hmm):
+        """One frame; False if there is no room or no disc over the row."""
+        best = max(range(self.count), key=lambda i: abs(int(field[self.first + i])))
+        if self.samples == SAMPLES or abs(int(field[self.first + best])) < 800:
+            return False
+        t = self.samples
+        for i in range(self.count):
+            self.fields[t * self.count + i] = int(field[self.first + i])
+        self.x_hmm[t] = self.layout.HALL_X_HMM[self.first + best]
+        self.y_hmm[t] = y_hmm
+        self.samples = t + 1
+        return True
+
+    def learn(self):
+        """Corrects gain, place and stretch of the row's Halls; returns the rms of what is left, in microtesla."""
+        gains = [1.0] * self.count
+        left = 0.0
+        for turn in range(ROUNDS):
+            for sums in self.sums:
+                for n in range(14):
+                    sums[n] = 0.0
+            left = self._gather(gains, turn == 0)
+            for i in range(self.count):
+                self._correct(i, gains)
+        for i in range(self.count):
+            at = 2 + 2 * (self.first + i)
+            self.calibration.scales[at] = int(int(self.calibration.scales[at]) * gains[i] + 0.5)
+        return left
+
+    def _gather(self, gains, new):
+        """Sums each Hall's normal equations over the frames."""
+        total = 0.0
+        count = 0
+        for t in range(self.samples):
+            self._place(t, gains, new)
+            state = self.state
+            for j in range(state[K.COUNT]):
+                i = int(state[K.PICK + j]) - self.first
+                if 0 <= i < self.count:
+                    r = self._observe(i, j)
+                    total += r * r
+                    count += 1
+        return (total / count) ** 0.5 if count else 0.0
+
+    def _observe(self, i, j):
+        """Adds what one frame says about Hall i (pick j)."""
+        state = self.state
+        h, residual, variance = partials(state, j, int(self.rest[self.first + i]))
+        sums = self.sums[i]
+        n = 0
+        for a in range(4):
+            for b in range(a, 4):
+                sums[n] += h[a] * h[b] / variance
+                n += 1
+            sums[10 + a] += h[a] * residual / variance
+        return residual
+
+    def _place(self, t, gains, new):
+        """Finds x of frame t, y being known; leaves the state predicted there."""
+        state = self.state
+        kernels = self.kernels
+        for i in range(self.count):
+            self.rest[self.first + i] = int(self.fields[t * self.count + i] * gains[i])
+        state[K.HALLS] = self.layout.HALLS
+        state[K.GAIN_ERROR] = 20
+        state[K.PLACE_ERROR] = 10
+        state[K.LEVEL] = 0
+        state[K.BLOCK] = 0
+        state[K.MOMENT] = 4096
+        for k in range(self.layout.HALLS):
+            state[K.VAR + k] = 200
+        if new:
+            best = None
+            for start in (-500, 500):
+                cost = self._slide(t, int(self.x_hmm[t]) + start, 6)
+                if best is None or cost < best[0]:
+                    best = (cost, int(state[K.X]))
+            self.x_hmm[t] = best[1]
+        self._slide(t, int(self.x_hmm[t]), 3)
+        self.x_hmm[t] = int(state[K.X])
+        kernels.predict(state, self.calibration.places, self.layout_table())
+
+    def layout_table(self):
+        return self.calibration.table
+
+    def _slide(self, t, x, tries):
+        """Gauss-Newton in x alone; returns chi squared."""
+        state = self.state
+        kernels = self.kernels
+        state[K.X] = x
+        state[K.Y] = self.y_hmm[t]
+        for _ in range(tries):
+            state[K.FROM_X] = state[K.X]
+            state[K.FROM_Y] = state[K.Y]
+            state[K.REACH2] = REACH_HMM * REACH_HMM
+            kernels.reach(state, self.calibration.places)
+            kernels.predict(state, self.calibration.places, self.layout_table())
+            kernels.normal(state, self.rest)
+            step = 128 * int(state[K.NORMAL + 6]) // (int(state[K.NORMAL]) + 1)
+            state[K.X] += 200 if step > 200 else (-200 if step < -200 else step)
+        return int(state[K.CHI2])
+
+    def _correct(self, i, gains):
+        """Solves Hall i's equations with what was believed before as weak evidence."""
+        sums = self.sums[i]
+        places = self.calibration.places
+        k = self.first + i
+        now = (gains[i] - 1.0, int(places[3 * k]) - self.layout.HALL_X_HMM[k],
+               int(places[3 * k + 1]) - self.layout.HALL_Y_HMM[k], (int(places[3 * k + 2]) - 4096) / 4096)  # fmt: skip
+        believed = (GAIN, PLACE_HMM, PLACE_HMM, STRETCH)
+        matrix = [[0.0] * 5 for _ in range(4)]
+        n = 0
+        for a in range(4):
+            for b in range(a, 4):
+                matrix[a][b] = matrix[b][a] = sums[n]
+                n += 1
+            matrix[a][4] = sums[10 + a] - now[a] / believed[a] ** 2
+            matrix[a][a] += 1.0 / believed[a] ** 2
+        change = solved(matrix)
+        gains[i] += change[0]
+        self.calibration.move(k, now[1] + change[1], now[2] + change[2], now[3] + change[3])
+
+
+def partials(state, j, rest):
+    """(changes of the residual with gain, x, y, stretch of the Hall at pick j; the residual; its variance), microtesla."""
+    moment = int(state[K.MOMENT]) / 4096
+    b = moment * int(state[K.UNIT + j])
+    slope = moment * int(state[K.SLOPE + j])
+    dx = int(state[K.AWAY_X + j])
+    dy = int(state[K.AWAY_Y + j])
+    gx = slope * dx / 4194304  # microtesla a hundredth of a millimetre: 2 / 8192 / 1024
+    gy = slope * dy / 4194304
+    gs = slope * (dx * dx + dy * dy) / 8388608
+    residual = rest - b
+    variance = NOISE_UT * NOISE_UT + (EDGE_HMM * gy) ** 2 + (0.004 * b) ** 2
+    return (-b, gx, gy, gs), residual, variance
+
+
+def solved(matrix):
+    """The solution of four equations, the right side in the last column."""
+    size = len(matrix)
+    for p in range(size):
+        top = matrix[p]
+        for row in matrix[p + 1 :]:
+            f = row[p] / top[p]
+            for c in range(p, size + 1):
+                row[c] -= f * top[c]
+    found = [0.0] * size
+    for p in range(size - 1, -1, -1):
+        found[p] = (matrix[p][size] - sum(matrix[p][c] * found[c] for c in range(p + 1, size))) / matrix[p][p]
+    return found

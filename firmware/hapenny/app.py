@@ -11,9 +11,11 @@ from hapenny.rules import events, geometry
 from hapenny.rules.game import Game
 from hapenny.scan import VERDICT_PAIRS, VERDICT_PASSES, Scan
 from hapenny.scorer import NO_QUESTION, Scorer, rules_verdict
+from hapenny.store import Store
 from hapenny.track import HAND, MOVING, SETTLED, Tracker
 from hapenny.tracks import since
 from hapenny.version import VERSION
+from hapenny.zero import Zero
 
 PEGS_EVERY_MS = 100
 POSITIONS_EVERY_MS = 45
@@ -42,7 +44,9 @@ class App:
         self.judge = Judge(layout, self.calibration)
         self.tracker = Tracker(self.scan, self.locator, self.judge)
         self.pegs = Pegs(layout)
-        self.journal = Journal((folder + "/" if folder else "") + "journal")
+        files = folder + "/" if folder else ""
+        self.journal = Journal(files + "journal")
+        self.zero = Zero(Store(files + "zero"), layout, self.calibration)
         self.scorer = Scorer(Game(), self.journal, self.tracker, self.judge, hardware, layout)
         identity = {"fw": VERSION, "board": hardware.board_id, "lay": "%08x" % layout.LAYOUT_CRC, "cal": "0"}
         commands = {"event": self.event, "answer": self.answer, "by": self.set_by, "next": self.next, "tare": self.tare}
@@ -56,7 +60,7 @@ class App:
         """Power has come: the match that was being played goes on."""
         now_ms = self.hardware.ticks_ms()
         self.scorer.resume()
-        if not self.calibration.tared:
+        if not self.zero.load():
             self.find_zero()
         if self.journal.trouble:
             self.link.log("warn", self.journal.trouble)
@@ -69,7 +73,7 @@ class App:
             self.find_zero()
             if not self.fault:
                 self.tracker.begin(now_ms)
-        seen = self.tracker.tick(now_ms)
+        seen = HAND if self.fault == NOT_BARE else self.tracker.tick(now_ms)
         if seen == SETTLED:
             self.settled()
         elif seen == MOVING:
@@ -108,6 +112,7 @@ class App:
         """The board is bare: the frame just taken is the zero."""
         self.calibration.tare(self.scan.halls, VERDICT_PASSES)
         self.calibration.tare_light(self.scan.lit, self.scan.dark, VERDICT_PAIRS)
+        self.zero.save()
 
     def settled(self):
         """A new picture: to the game, and a fresh zero when the board is bare."""

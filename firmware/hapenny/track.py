@@ -6,6 +6,7 @@ which one was shoved, and what became of those that are gone. Nothing here knows
 
 from array import array
 
+from hapenny.layout import DISC_RADIUS_HMM
 from hapenny.locate import MAX_DISCS
 from hapenny.scan import VERDICT_PASSES
 from hapenny.tracks import ADDRESSED_HMM, HERE, NOBODY, TAKEN, Tracks, near, numbers, since
@@ -25,7 +26,8 @@ STILL_UT = 240  # two tracking frames nearer than this are still (noise of 2 pas
 QUARTERS_UT = 100  # the verdict frame's quarters must agree as well as this (noise 14; 0.1 mm near a Hall: 100 to 200)
 STILL_MS = 60
 STILL_HMM = 60
-STAYED_HMM = 60  # a disc found this near its old place has not moved
+STAYED_HMM = 60  # a disc found this near its old place, and twice its standard error, has not moved
+UNSURE_UM = 8000  # a disc found no better than this is no disc
 LIGHT_EVERY_MS = 50
 REFERENCE_EVERY_MS = 500
 
@@ -161,7 +163,7 @@ class Tracker:
         """Old picture, tracks and new places together: what happened."""
         locator, tracks = self.locator, self.tracks
         for i in range(locator.count):
-            stayed = self.same_place(locator.x_hmm[i], locator.y_hmm[i])
+            stayed = self.same_place(locator.x_hmm[i], locator.y_hmm[i], self.reach(i))
             if stayed >= 0:
                 tracks.ident[i] = stayed
         self.before_count = self.count
@@ -172,7 +174,7 @@ class Tracker:
         self.shoved = NOBODY
         self.count = 0
         for i in range(locator.count):
-            if locator.y_hmm[i] >= ADDRESSED_HMM:
+            if self.lies(i):
                 self.place(i)
         for k in range(self.before_count):
             if self.fate[k] == TAKEN:
@@ -180,10 +182,21 @@ class Tracker:
         if self.shoved == NOBODY:
             self.find_gone()
 
-    def same_place(self, x, y):
+    def lies(self, i):
+        """Whether the locator's disc i is one that was played: on the board, past the edge, and surely there."""
+        locator = self.locator
+        if locator.y_hmm[i] < ADDRESSED_HMM or locator.se_y_um[i] > UNSURE_UM:
+            return False
+        return -DISC_RADIUS_HMM < locator.x_hmm[i] < locator.layout.WIDTH_HMM + DISC_RADIUS_HMM
+
+    def reach(self, i):
+        """How far the locator's disc i may seem to be from where it lay, and has not moved."""
+        return STAYED_HMM + self.locator.se_y_um[i] // 5
+
+    def same_place(self, x, y, reach):
         """Which disc of the picture lies there; NOBODY if none."""
         for k in range(self.count):
-            if near(self.x[k] - x, self.y[k] - y, STAYED_HMM):
+            if near(self.x[k] - x, self.y[k] - y, reach):
                 return k
         return NOBODY
 
@@ -198,7 +211,7 @@ class Tracker:
         self.moved[n] = 0
         if known:
             self.fate[ident] = HERE
-            if near(self.before_x[ident] - x, self.before_y[ident] - y, STAYED_HMM):
+            if near(self.before_x[ident] - x, self.before_y[ident] - y, self.reach(i)):
                 x, y = self.before_x[ident], self.before_y[ident]
             else:
                 self.moved[n] = 1

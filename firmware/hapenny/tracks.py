@@ -1,4 +1,4 @@
-"""Who is who while discs move: joins the discs of each frame to the tracks that lead there, and knows where the lost went."""
+"""Who is who while discs move: joins the discs of each frame to tracks, and knows where the lost ones went."""
 
 from array import array
 
@@ -174,7 +174,7 @@ class Tracks:
         return True
 
     def expected(self, now_ms):
-        """Whether a disc that was running went out of sight (between the rows it can) and should come into sight again."""
+        """Whether a disc that was running went out of sight (between rows it can) and should come into sight again."""
         layout = self.locator.layout
         for k in range(MAX_DISCS + self.arrivals):
             if self.lost_ms[k] < 0 or since(now_ms, self.lost_ms[k]) > FORGET_MS:
@@ -188,7 +188,7 @@ class Tracks:
         return False
 
     def end(self, now_ms):
-        """At rest: gives every disc of the verdict frame the track that ended there; tracks that ended nowhere are lost."""
+        """At rest: gives every disc of the verdict frame the track that ended there; other tracks are lost."""
         locator = self.locator
         for k in range(MAX_DISCS + self.arrivals):
             self.met[k] = 0

@@ -16,6 +16,7 @@ from hapenny_sim.boards.unix import UnixBoard, UnixTransport
 
 ANSWER_S = 5.0
 SETTLE_S = 20.0
+QUIET_S = 0.3  # a question that lasts is one; while a disc is lifted the board may ask for a moment
 
 
 class Lockstep:
@@ -72,7 +73,7 @@ class Lockstep:
         """Until hands and discs are still, the firmware has judged, and the host knows."""
         self.wait(lambda: not self.table.acts, "the discs lie still")
         quiet_s = self.table.now_s
-        while self.table.now_s - quiet_s < 0.12:
+        while self.table.now_s - quiet_s < QUIET_S:
             self.wait(lambda: self.picture.state in ("rest", "asking"), "the board is at rest")
             before = len(self.sink.events)
             self.step()

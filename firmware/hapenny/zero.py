@@ -1,0 +1,60 @@
+"""The zeros of the sensors, kept on flash: a board that wakes with discs on it knows what bare sensors read."""
+
+import struct
+
+TARED_NOISE = 40  # variance that a tare leaves, microtesla squared
+CHANGED_Q4 = 16  # a mean change of one code (13 microteslas) is worth a write
+
+
+class Zero:
+    """Keeps the zeros of a calibration in `store` (store.py); those of another layout are not taken."""
+
+    def __init__(self, store, layout, calibration):
+        self.store = store
+        self.layout = layout
+        self.calibration = calibration
+        self.kept = None
+
+    def load(self):
+        """Gives the calibration its zeros back. False if there are none of this layout."""
+        data = self.store.load()
+        layout, calibration = self.layout, self.calibration
+        size = 4 + 2 * layout.HALLS + 4 * layout.LIGHTS
+        if data is None or len(data) != size or struct.unpack_from("<I", data, 0)[0] != layout.LAYOUT_CRC:
+            return False
+        for k in range(layout.HALLS):
+            calibration.scales[1 + 2 * k] = struct.unpack_from("<H", data, 4 + 2 * k)[0]
+            calibration.noise[k] = TARED_NOISE
+        at = 4 + 2 * layout.HALLS
+        for s in range(layout.LIGHTS):
+            calibration.bare[s], calibration.dim[s] = struct.unpack_from("<hH", data, at + 4 * s)
+        calibration.tared = True
+        self.kept = data
+        return True
+
+    def save(self):
+        """Writes the zeros if they are the first, or have moved since they were written. Between turns: it may erase"""
+        data = self.packed()
+        if self.kept is None or self.moved(data):
+            self.store.save(data)
+            self.kept = data
+
+    def packed(self):
+        layout, calibration = self.layout, self.calibration
+        data = bytearray(4 + 2 * layout.HALLS + 4 * layout.LIGHTS)
+        struct.pack_into("<I", data, 0, layout.LAYOUT_CRC)
+        for k in range(layout.HALLS):
+            struct.pack_into("<H", data, 4 + 2 * k, calibration.scales[1 + 2 * k])
+        at = 4 + 2 * layout.HALLS
+        for s in range(layout.LIGHTS):
+            bare = min(32767, max(-32768, calibration.bare[s]))
+            struct.pack_into("<hH", data, at + 4 * s, bare, min(65535, max(0, calibration.dim[s])))
+        return bytes(data)
+
+    def moved(self, data):
+        """Whether the Halls' zeros have moved by a code on average."""
+        total = 0
+        for k in range(self.layout.HALLS):
+            new = struct.unpack_from("<H", data, 4 + 2 * k)[0]
+            total += abs(new - struct.unpack_from("<H", self.kept, 4 + 2 * k)[0])
+        return total > CHANGED_Q4 * self.layout.HALLS

@@ -21,15 +21,15 @@ from hapenny_sim.physics.curves import (
     Z_MIN,
     at_z,
     cell_of,
-    cubic,
-    start_of,
+    quintic,
+    part_of,
     z_at,
 )
-from hapenny_sim.physics.impact import CREEP_MM_S, PRESS_MM, STOP_MM_S, TOUCH_MM, bounce, safe
+from hapenny_sim.physics.impact import CREEP_MM_S, PRESS_MM, SLOW_MM_S, TOUCH_MM, bounce, safe
 from hapenny_sim.physics.scene import GONE
 from hapenny_sim.physics.slide import place
 
-BLOWS_MAX = 20_000  # of one shove; never seen reached (see docs/physics.md), handed back if it were
+BLOWS_MAX = 5_000  # of one shove, then it is handed back; seen only in racks at restitution 0
 
 
 class Table(NamedTuple):
@@ -96,11 +96,12 @@ def _send(model, t, i, vx, vy, rim, now):
     t.dx[i], t.dy[i] = (vx / v, vy / v) if v > 0.0 else (0.0, 1.0)
     kind, z, scale = place(model.curves, v, abs(rim))
     t.kind[i], t.z[i], t.scale[i] = kind, z, scale
+    beyond = min(1.0, Z_MAX / z) if kind == 1 else 1.0  # there ways are in proportion to v
     z = min(max(z, Z_MIN), Z_MAX)
     cell = cell_of(z)
-    row, off = model.curves.by_z[kind, cell - FIRST_Z], z - start_of(cell)
-    t.way[i] = cubic(row, REACH, off) * scale * scale / brake if v > 0.0 else 0.0
-    t.time[i] = cubic(row, TIME, off) * scale / brake
+    row, off = model.curves.by_z[kind, cell - FIRST_Z], part_of(z)
+    t.way[i] = quintic(row, REACH, off) * scale * scale * beyond / brake
+    t.time[i] = quintic(row, TIME, off) * scale / brake
     t.end[i] = t.way[i]
     x, y = t.x[i] + t.dx[i] * t.way[i], t.y[i] + t.dy[i] * t.way[i]
     if x < 0.0 or x > model.width or y < 0.0 or y > model.length:
@@ -212,7 +213,8 @@ def _at(model, t, i, now):
     if z > Z_MAX:
         if kind == 0:
             return t.way[i] * (1.0 - q * q), t.v[i] * q, t.rim[i] * math.sqrt(q)
-        return t.v[i] * ago, t.v[i], t.rim[i] * q
+        slow = math.sqrt(q * math.sqrt(q))
+        return t.way[i] * (1.0 - q * slow), t.v[i] * slow, t.rim[i] * q
     later = z_at(model.curves.by_clock[kind], model.curves.first_clock[kind], at_z(model.curves, kind, z, CLOCK) * q)
     scale = t.scale[i] * q * at_z(model.curves, kind, z, TIME) / at_z(model.curves, kind, later, TIME)
     way = t.way[i] - at_z(model.curves, kind, later, REACH) * scale * scale / brake
@@ -233,7 +235,7 @@ def _bring_onto(model, t, a, b, way):
     """Put moving disc a, after a way, to its touch with disc b, which rests."""
     v, rim = _after(model, t, a, way)
     _bring(t, a, way, v, rim)
-    t.v[b], t.rim[b] = 0.0, 0.0
+    t.v[b], t.rim[b], t.way[b], t.end[b], t.time[b] = 0.0, 0.0, 0.0, 0.0, 0.0
 
 
 @register_jitable
@@ -258,10 +260,10 @@ def _deal(model, t, a, b, now):
     speed = ux * nx + uy * ny
     if speed >= model.ride_speed:
         return False
-    if speed < STOP_MM_S and t.v[b] == 0.0 and t.rim[b] == 0.0:  # a disc at rest stands such a touch
+    if speed < SLOW_MM_S and t.v[b] == 0.0 and t.rim[b] == 0.0:  # a disc at rest stands such a touch
         _send(model, t, a, t.v[a] * t.dx[a] - speed * nx, t.v[a] * t.dy[a] - speed * ny, t.rim[a], now)
         return True
-    kick, side = _kick(model, speed, uy * nx - ux * ny + t.rim[a] + t.rim[b])
+    kick, side = _kick(model, speed, uy * nx - ux * ny, t.rim[a] + t.rim[b])
     kx, ky = kick * nx - side * ny, kick * ny + side * nx
     vb, ra, rb = t.v[b], t.rim[a] - 2.0 * side, t.rim[b] - 2.0 * side
     bx, by = vb * t.dx[b], vb * t.dy[b]
@@ -271,13 +273,13 @@ def _deal(model, t, a, b, now):
 
 
 @register_jitable
-def _kick(model, speed, slip):
+def _kick(model, speed, passing, rims):
     """(along, across) speed given by one disc to the other; as impact.blow, whose twin this is."""
     if speed <= 0.0:
         return 0.0, 0.0
-    along = 0.5 * (1.0 + bounce(model.restitution, speed)) * speed
+    along = 0.5 * (1.0 + bounce(model.restitution, speed, passing)) * speed
     most = model.disc_friction * along
-    return along, min(max(slip / 6.0, -most), most)
+    return along, min(max((passing + rims) / 6.0, -most), most)
 
 
 @register_jitable

@@ -3,7 +3,7 @@
 With mu*g = 1 the slide speed v and rim speed w = R|omega| obey v' = -f(eps), w' = -K tau(eps), eps = v/w, K = m R^2/I = 2. Scaling
 speeds by s scales times by s and ways by s^2, so all slides lie on two curves, one each side of the end ratio eps* (0.6530018 for
 an even load). A place on a curve is z = eps/eps* - 1 ("slides": the way is in units of v^2) or eps*/eps - 1 ("spins": of w^2).
-Tables are cubics over the floating-point number itself: the cell is the exponent and the top five bits of the mantissa, so one
+Tables are quintics over the floating-point number itself: the cell is the exponent and the top five bits of the mantissa, so one
 table covers all magnitudes at the same relative error and needs neither logarithm nor search.
 """
 
@@ -18,18 +18,19 @@ from scipy.optimize import brentq
 from hapenny_sim.physics.friction import integrals
 
 INERTIA = 2.0  # m R^2 / I of a solid disc
+LOWER, ONE = 2**47 - 1, 1023 << 52  # mask of the lower mantissa bits; the bits of 1.0
 SHIFT = 47  # 52 mantissa bits less the five that pick a cell
 Z_MIN, Z_MAX = 2.0**-26, 2.0**24  # nearer to eps* a slide is self-similar, farther it is pure sliding or pure spin
 NEAR = 1e-5  # below this z the drift towards eps* is taken as a straight line
-STEP = 0.01  # of ln z in the quadrature
+STEP = 0.005  # of ln z in the quadrature
 ROWS = 24_000  # of the tables that lead back to z; load profiles up to INNER_MAX need 23,530
-REACH, WAY, TIME, CLOCK, TURN = 0, 4, 8, 12, 16  # where each function of z starts in a row of `by_z`
+REACH, WAY, TIME, CLOCK, TURN = 0, 6, 12, 18, 24  # where each function of z starts in a row of `by_z`
 
 
 class Curves(NamedTuple):
     """Tables of both curves (first axis: 0 slides, 1 spins).
 
-    by_z rows hold cubics of z: reach, way, time, clock, turn. Remaining way = reach*S^2/(mu g), time = time*S/(mu g), rotation =
+    by_z rows hold quintics of z: reach, way, time, clock, turn. Remaining way = reach*S^2/(mu g), time = time*S/(mu g), rotation =
     turn*S^2/(mu g R), S = v on curve 0 and w on curve 1. `way` and `clock` place a state on its curve: they shrink in
     proportion to the remaining way and time; by_way and by_clock lead back from them to z.
     """
@@ -50,18 +51,23 @@ def cell_of(x):
 
 
 @register_jitable
-def start_of(cell):
+def part_of(x):
+    """Where in its cell a positive float is, 0 to 1: its lower mantissa bits."""
+    return np.int64(((np.float64(x).view(np.int64) & LOWER) << (52 - SHIFT)) | ONE).view(np.float64) - 1.0
+
+
+def start_of(cell: int) -> float:
     """The smallest float in a cell."""
-    return np.int64(cell << SHIFT).view(np.float64)
+    return float(np.int64(cell << SHIFT).view(np.float64))
 
 
 FIRST_Z = int(cell_of(Z_MIN))
 
 
 @register_jitable
-def cubic(row, at, t):
-    """The cubic whose four coefficients start at `at` of a table row."""
-    return row[at] + t * (row[at + 1] + t * (row[at + 2] + t * row[at + 3]))
+def quintic(row, at, t):
+    """The quintic whose six coefficients start at `at` of a table row."""
+    return row[at] + t * (row[at + 1] + t * (row[at + 2] + t * (row[at + 3] + t * (row[at + 4] + t * row[at + 5]))))
 
 
 @register_jitable
@@ -70,15 +76,16 @@ def at_z(curves, kind, z, at):
 REACH, WAY, TIME, CLOCK or TURN) on curve `kind`."""
     z = min(max(z, Z_MIN), Z_MAX)
     cell = cell_of(z)
-    return cubic(curves.by_z[kind, cell - FIRST_Z], at, z - start_of(cell))
+    return quintic(curves.by_z[kind, cell - FIRST_Z], at, part_of(z))
 
 
 @register_jitable
 def z_at(table, first, x):
     """z at the curve coordinate x, from by_way[kind] or by_clock[kind]."""
-    cell = min(max(cell_of(x), first), first + table.shape[0] - 1)
-    z = cubic(table[cell - first], 0, x - start_of(cell))
-    return min(max(z, Z_MIN), Z_MAX)
+    cell = cell_of(x)
+    if cell < first:
+        return Z_MIN
+    return min(max(quintic(table[cell - first], 0, part_of(x)), Z_MIN), Z_MAX)
 
 
 def end_ratio(inner: float = 0.0) -> float:
@@ -91,7 +98,7 @@ def end_ratio(inner: float = 0.0) -> float:
 
 @lru_cache(maxsize=8)
 def curves(inner: float = 0.0) -> Curves:
-    """The universal curves of a load profile (about 0.3 s to make, then kept)."""
+    """The universal curves of a load profile (about 0.7 s to make, then kept)."""
     eps_end = end_ratio(inner)
     by_z, by_way, by_clock, first = [], [], [], []
     for kind in (0, 1):
@@ -168,16 +175,13 @@ def _remaining(name: str, power: int, kind: int, grid, scales, eps_end: float, i
 
 
 def _power_table(log_x: np.ndarray, log_y: np.ndarray, slope: np.ndarray, first: int, last: int) -> np.ndarray:
-    """Rows of cubic coefficients of y(x) for cells first..last, from ln y with slope d ln y/d ln x over ln x."""
-    nodes = np.array([float(start_of(cell)) for cell in range(first, last + 2)])
-    spline = CubicHermiteSpline(log_x, log_y, slope)
-    at = np.clip(np.log(nodes), log_x[0], log_x[-1])
-    y = np.exp(spline(at))
-    dy = y * spline(at, 1) / nodes
-    h, dy_dx = np.diff(nodes), np.diff(y) / np.diff(nodes)
-    c2 = (3 * dy_dx - 2 * dy[:-1] - dy[1:]) / h
-    c3 = (dy[:-1] + dy[1:] - 2 * dy_dx) / h**2
-    return np.stack([y[:-1], dy[:-1], c2, c3], axis=1)
+    """Rows of quintic coefficients of y(x) for cells first..last, from ln y with slope d ln y/d ln x over ln x."""
+    starts = np.array([start_of(cell) for cell in range(first, last + 2)])
+    nodes = (1 - np.cos(np.pi * (np.arange(6) + 0.5) / 6)) / 2  # of Chebyshev, in a cell of length 1
+    width = np.diff(starts)
+    at = np.log(starts[:-1, None] + width[:, None] * nodes)
+    y = np.exp(CubicHermiteSpline(log_x, log_y, slope)(np.clip(at, log_x[0], log_x[-1])))
+    return np.ascontiguousarray(np.linalg.solve(np.vander(nodes, increasing=True), y.T).T)
 
 
 def _stack(tables: list[np.ndarray]) -> np.ndarray:

@@ -7,22 +7,28 @@ from numba.extending import register_jitable
 from hapenny_sim.physics.curves import INERTIA
 from hapenny_sim.physics.friction import size
 
-SLOW_MM_S = 1.0  # blows leave at this speed at least, or at the speed they came
-STOP_MM_S = 0.02  # below this a disc is at rest: it would go 1e-7 mm. No blow leaves slower
+# A disc at rest stands a blow slower than SLOW_MM_S (it would go 3e-4 mm); others leave with this speed, and with this part of the
+# speed of passing by, at least, or as they came.
+SLOW_MM_S, SLOW_PART = 1.0, 0.005
+STOP_MM_S = 0.02  # below this a disc is at rest: it would go 1e-7 mm
+KICK_MM_S = 0.2  # no blow leaves slower than this
 CREEP_MM_S = 1e-9  # below this nothing is said to approach
 TOUCH_MM = 1e-9  # a gap that counts as touching
 PRESS_MM = 2e-7  # how far discs moving as one may sink into each other before that is a blow
 
 
 @register_jitable
-def bounce(restitution, speed):
-    """Restitution at an approach speed (mm/s).
+def bounce(restitution, speed, passing):
+    """Restitution at an approach speed, while the discs pass each other at the speed `passing` (mm/s).
 
-    Slow blows are elastic, so that they never die out: discs pressed together patter with gaps below 1e-3 mm, whose mean is the
-    contact force, and neither a rack nor inelastic collapse asks for endless blows. No blow gains energy, but that those below
-    STOP_MM_S leave at STOP_MM_S.
+    Slow blows are elastic (real ones grow so, too), and so never die out: discs pressed together patter, with gaps below 2e-3 mm,
+    and the mean of that is the contact force. Neither a rack, nor one disc pushing another along, nor inelastic collapse asks for
+    endless blows. No blow gains energy, but that those below KICK_MM_S leave at KICK_MM_S.
     """
-    return max(restitution, min(1.0, SLOW_MM_S / speed), STOP_MM_S / speed)
+    least = max(# A disc at rest stands a blow slower than SLOW_MM_S (it would go 3e-4 mm); others leave with this speed, and with this part of the
+# speed of passing by, at least, or as they came.
+SLOW_MM_S, SLOW_PART * abs(passing))
+    return max(restitution, min(1.0, least / speed), KICK_MM_S / speed)
 
 
 @register_jitable
@@ -32,7 +38,7 @@ def blow(radius, restitution, friction, p1, v1, spin1, p2, v2, spin2):
     apart = (v1 - v2) * normal.conjugate()  # real: approach, imaginary: slip to the left of the normal
     speed = apart.real
     slip = apart.imag + radius * (spin1 + spin2)
-    along = 0.5 * (1.0 + bounce(restitution, speed)) * speed
+    along = 0.5 * (1.0 + bounce(restitution, speed, apart.imag)) * speed
     most = friction * along
     across = min(max(slip / (2.0 * (1.0 + INERTIA)), -most), most)
     kick = complex(along, across) * normal
@@ -53,7 +59,7 @@ def rebound(radius, restitution, friction, out, v, spin):
     """Speeds (v, spin, approach) after a disc hits a wall whose unit normal towards the wall is `out`."""
     local = v * out.conjugate()
     speed = local.real
-    along = (1.0 + bounce(restitution, speed)) * speed
+    along = (1.0 + bounce(restitution, speed, local.imag)) * speed
     most = friction * along
     across = min(max((local.imag + radius * spin) / (1.0 + INERTIA), -most), most)
     return v - complex(along, across) * out, spin - INERTIA * across / radius, speed

@@ -9,10 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numba.extending import register_jitable
 
-from hapenny_sim.physics.impact import STOP_MM_S, TOUCH_MM, blow, climb, cross, meet, rebound
+from hapenny_sim.physics.impact import SLOW_MM_S, STOP_MM_S, TOUCH_MM, blow, climb, cross, meet, rebound
 from hapenny_sim.physics.friction import size
 from hapenny_sim.physics.slide import last_hop, push, step, time_left
 
+HURRY_S, JAMMED = 1e-6, 1000  # so many events in a row this close together: the disc is jammed and stops
 RIDER_S = 2e-3  # the longest step of a disc on another: its friction changes where it lands
 RESTS, MOVES, GONE = 0, 1, 2  # state; GONE + k is gone over edge k of EDGES (left, right, far, front)
 STEP, IMPACT, RIDE, LAND, EDGE, WALL, REST = 0, 1, 2, 3, 4, 5, 6  # what `advance` reports
@@ -39,6 +40,7 @@ class Scene(NamedTuple):
     spin1: np.ndarray
     acc1: np.ndarray
     twist1: np.ndarray
+    hurry: np.ndarray  # [0] how many events have come with less than HURRY_S between them
     stride: np.ndarray  # [0] the part of the time left that the error control proposes as a step
 
 
@@ -50,7 +52,7 @@ def new_scene(n):
     def scalar():
         return np.zeros(n, dtype=np.float64)
     return Scene(n, vector(), vector(), scalar(), scalar(), vector(), scalar(), np.zeros(n, dtype=np.int64),
-                 np.zeros(n, dtype=np.int64), vector(), vector(), scalar(), scalar(), vector(), scalar(), np.ones(1))
+                 np.zeros(n, dtype=np.int64), vector(), vector(), scalar(), scalar(), vector(), scalar(), np.zeros(1, dtype=np.int64), np.ones(1))
 
 
 @register_jitable
@@ -72,6 +74,7 @@ def advance(model, scene, tolerance, longest, slow):
         h, there = _meet_exactly(model, scene, when, what, i, j)
         what = what if there else STEP
     _commit(scene)
+    scene.hurry[0] = scene.hurry[0] + 1 if h < HURRY_S else 0
     speed = 0.0
     if what == IMPACT:
         what, i, j, speed = _strike(model, scene, i, j)
@@ -242,7 +245,9 @@ def _strike(model, scene, i, j):
     speed = ((scene.vel[i] - scene.vel[j]) * normal.conjugate()).real / size(normal)
     if speed <= 0.0:
         return STEP, i, j, 0.0
-    if speed < STOP_MM_S and scene.state[j] == RESTS:  # a disc at rest stands such a touch
+    if scene.hurry[0] > JAMMED:
+        return _stop_both(model, scene, i, j)
+    if speed < SLOW_MM_S and scene.state[j] == RESTS:  # a disc at rest stands such a touch
         scene.vel[i] -= speed * normal / size(normal)
         wake(model, scene, i)
         return STEP, i, j, 0.0
@@ -261,6 +266,16 @@ def _strike(model, scene, i, j):
     wake(model, scene, i)
     wake(model, scene, j)
     return what, i, j, speed
+
+
+@register_jitable
+def _stop_both(model, scene, i, j):
+    """End the jam of discs i and j: neither slides on (they may spin)."""
+    for k in (i, j):
+        scene.vel[k] = 0j
+        if scene.state[k] == MOVES:
+            wake(model, scene, k)
+    return STEP, i, j, 0.0
 
 
 @register_jitable

@@ -4,7 +4,7 @@ import math
 
 from numba.extending import register_jitable
 
-from hapenny_sim.physics.curves import INERTIA, REACH, TIME, at_z
+from hapenny_sim.physics.curves import INERTIA, REACH, TIME, Z_MAX, at_z
 from hapenny_sim.physics.friction import rub, size
 from hapenny_sim.physics.model import BED_MM, FIRST_LINE_MM, GROOVE_MM, LINES, SIDE_LINE_MM
 
@@ -26,7 +26,7 @@ def stop(curves, brake, v, w):
         return 0.0, 0.0
     kind, z, scale = place(curves, v, w)
     way = at_z(curves, kind, z, REACH) * scale * scale / brake
-    return (0.0 if v == 0.0 else way), at_z(curves, kind, z, TIME) * scale / brake
+    return way * (min(1.0, Z_MAX / z) if kind == 1 else 1.0), at_z(curves, kind, z, TIME) * scale / brake
 
 
 @register_jitable

@@ -92,6 +92,7 @@ def _integrate(model, scene, px, py, level, i, velocity, spin, x, y, fate):
         scene.state[k] = RESTS if px[k] < AWAY_MM else GONE
         scene.level[k] = level[k]
     scene.vel[i], scene.spin[i], scene.stride[0] = velocity, spin, 0.3
+    scene.hurry[0] = 0
     if abs(velocity) + abs(spin) > 0.0:
         wake(model, scene, i)
     blows, capped = until_rest(model, scene)

@@ -155,6 +155,58 @@ class Row:
         self.calibration.move(k, now[1] + change[1], now[2] + change[2], now[3] + change[3])
 
 
+class Play:
+    """Discs at rest anywhere, in ordinary play: each moves the Halls about it a little towards what was seen."""
+
+    def __init__(self, calibration, layout, swept):
+        self.calibration = calibration
+        self.layout = layout
+        count = layout.HALLS
+        self.now = array("f", bytes(16 * count))  # gain, x, y, stretch of each Hall against what is stored nominally
+        self.sure = array("f", bytes(16 * count))  # their variances
+        believed = (0.008, 6.0, 6.0, 0.015) if swept else (GAIN, PLACE_HMM, PLACE_HMM, STRETCH)
+        for k in range(count):
+            at = 4 * k
+            self.now[at] = calibration.scales[2 + 2 * k] / layout.UT_PER_CODE_Q10 - 1.0
+            self.now[at + 1] = int(calibration.places[3 * k]) - layout.HALL_X_HMM[k]
+            self.now[at + 2] = int(calibration.places[3 * k + 1]) - layout.HALL_Y_HMM[k]
+            self.now[at + 3] = (int(calibration.places[3 * k + 2]) - 4096) / 4096
+            for n in range(4):
+                self.sure[at + n] = believed[n] ** 2
+        self.rests = 0
+
+    def learn(self, locator):
+        """Takes what the locator has just found at rest; returns how many discs were of use."""
+        used = 0
+        for i in range(locator.count):
+            if locator.chi2[i] < 64 * 4 and locator.flags[i] == 0 and locator.alone(i):
+                locator.lift(i)
+                self._disc(locator.state, locator.rest)
+                locator.lay(i)
+                used += 1
+        self.rests += used
+        return used
+
+    def _disc(self, state, rest):
+        for j in range(state[K.COUNT]):
+            k = int(state[K.PICK + j])
+            h, residual, variance = partials(state, j, int(rest[k]) - int(state[K.LEVEL]))
+            at = 4 * k
+            sure = self.sure
+            total = 2.0 * variance  # the disc's own place was fitted to the same frame
+            for n in range(4):
+                total += h[n] * h[n] * sure[at + n]
+            if residual * residual > 12.0 * total:
+                continue
+            for n in range(4):
+                share = sure[at + n] * h[n] / total
+                self.now[at + n] += share * residual
+                sure[at + n] *= 1.0 - share * h[n]
+            now = self.now
+            self.calibration.scales[2 + 2 * k] = int(self.layout.UT_PER_CODE_Q10 * (1.0 + now[at]) + 0.5)
+            self.calibration.move(k, now[at + 1], now[at + 2], now[at + 3])
+
+
 def partials(state, j, rest):
     """(changes of the residual with gain, x, y, stretch of the Hall at pick j; the residual; its variance), microtesla."""
     moment = int(state[K.MOMENT]) / 4096

@@ -20,15 +20,18 @@ NEAR2 = 4500 * 4500  # Halls that a disc is fitted to
 BESIDE2 = 2000 * 2000  # the same for a first fit, which a neighbour not yet known shall not disturb
 REGION2 = 6500 * 6500  # Halls by which rival readings are judged
 CROWD = 7000  # hmm: discs nearer than this disturb each other
-OVERLAP = 2300  # hmm: discs nearer than this lie on each other
+OVERLAP = 2300  # hmm: discs nearer than this may be one misread
+LYING = 2150  # hmm: discs surely nearer than this lie on each other
 NOISE_1 = 1560  # variance of one pass, microtesla squared
 PRIOR = 160000  # weight of "a disc of ours has its moment within 4 %"
 STRONG = 2000  # microtesla: a disc lies within 9 mm
 SEEN = 12  # r^2 / variance that makes a Hall worth a search
 EXPLAINED = 1500  # what a new disc must explain on the search's grid
 ADDED = 64 * 40  # and what it must save once fitted
-UNLIKELY = 64 * 80  # and more, if it lies upside down
+UNLIKELY = 64 * 80  # and more, if it lies upside down,
+BESIDE = 64 * 100  # or beside another
 LYING_ON = 64 * 30  # price of each of two discs on each other
+SEEN_TO_HMM = 44000
 BLIND = 1 << 22
 ILL = 64 * 8  # chi squared of a bad fit
 MAGNET_SE_UM = 60  # eccentricity and tilt of a magnet in its disc
@@ -162,7 +165,7 @@ class Locator:
         if self.chi2[i] > ILL:
             flags |= POOR
         slack = 3 * (self.se_x_um[i] + self.se_y_um[i]) // 20
-        if slack < OVERLAP and self._neighbour(i, self.x_hmm[i], self.y_hmm[i], OVERLAP - slack) >= 0:
+        if slack < LYING and self._neighbour(i, self.x_hmm[i], self.y_hmm[i], LYING - slack) >= 0:
             flags |= STACKED
         return flags
 
@@ -229,6 +232,22 @@ class Locator:
                     found = i
         return found
 
+    # for those who learn from discs at rest
+
+    def alone(self, i):
+        """Is no other disc near enough to disturb disc i?"""
+        return self._neighbour(i, self.x_hmm[i], self.y_hmm[i]) < 0
+
+    def lift(self, i):
+        """Takes disc i out and leaves it predicted at its Halls; `lay` must follow."""
+        self._spread(i, -1)
+        self._load(i)
+        self._fit(NEAR2, 0)
+
+    def lay(self, i):
+        """Puts disc i back."""
+        self._spread(i, 1)
+
     # new discs
 
     def _add(self, tries):
@@ -249,7 +268,7 @@ class Locator:
         self._seed(k)
         before = self._regret()
         self.slot = i = self.count
-        if not self._search(k):
+        if not self._search(k) or self._off(i):
             return False
         j = self._neighbour(-1, self.x_hmm[i], self.y_hmm[i])
         self.count += 1
@@ -258,7 +277,7 @@ class Locator:
             self._keep(self.old, j, j)
             self._fit_pair(i, j)
         self._level()
-        if before - self._regret() > price(self.moment[i]):
+        if before - self._regret() > self._price(i):
             return True
         self._spread(i, -1)
         self.count -= 1
@@ -268,6 +287,10 @@ class Locator:
             self._spread(j, 1)
         self._level()
         return False
+
+    def _off(self, i):
+        """Does disc i lie where no disc can lie, or none be seen?"""
+        return not (0 < self.x_hmm[i] < self.layout.WIDTH_HMM and -500 < self.y_hmm[i] < SEEN_TO_HMM)
 
     def _seed(self, k):
         self.seed_x = int(self.calibration.places[3 * k])
@@ -419,6 +442,11 @@ class Locator:
         self.x_hmm[i], self.y_hmm[i], self.moment[i] = reading[0], reading[1], reading[2]
         self.x_hmm[j], self.y_hmm[j], self.moment[j] = reading[3], reading[4], reading[5]
 
+    def _price(self, i):
+        """What disc i must save to be believed: more beside another, whose own errors it could explain, or upside down."""
+        price = ADDED if self.moment[i] > 0 else ADDED + UNLIKELY
+        return price + BESIDE if self._neighbour(i, self.x_hmm[i], self.y_hmm[i], 4000) >= 0 else price
+
     # second thoughts
 
     def _doubts(self, tries):
@@ -454,7 +482,7 @@ class Locator:
             self._spread(i, 1)
             self._spread(j, 1)
             self.count += new
-            if self._regret() + (price(self.moment[j]) if new else 0) < before:
+            if self._regret() + (self._price(j) if new else 0) < before:
                 return True
             self.count -= new
             self._spread(i, -1)
@@ -488,6 +516,10 @@ class Locator:
         """Drops discs that the others can explain: only what lies on another, is flipped or fits badly is questioned."""
         i = 0
         while i < self.count:
+            if self._off(i):
+                self._spread(i, -1)
+                self._drop(i)
+                continue
             odd = self.moment[i] < 0 or self.moment[i] <= K.LEAST or self.moment[i] >= K.GREATEST
             if odd or self._neighbour(i, self.x_hmm[i], self.y_hmm[i], OVERLAP) >= 0:
                 if self._spare(i):
@@ -499,6 +531,7 @@ class Locator:
         self.seed_x = x = self.x_hmm[i]
         self.seed_y = y = self.y_hmm[i]
         before = self._regret()
+        price = self._price(i)
         a = self._neighbour(i, x, y)
         b = self._neighbour(i, x, y, CROWD, a)
         self._spread(i, -1)
@@ -510,7 +543,7 @@ class Locator:
             self._fit_one(a, 6)
         self.seed_x = x
         self.seed_y = y
-        if self._regret() < before + price(self.moment[i]):
+        if self._regret() < before + price:
             self._drop(i)
             return True
         if a >= 0:
@@ -532,11 +565,6 @@ class Locator:
             self.x_hmm[j], self.y_hmm[j], self.moment[j] = self.x_hmm[j + 1], self.y_hmm[j + 1], self.moment[j + 1]
             self.source[j] = self.source[j + 1]
         self.source[self.count] = -1
-
-
-def price(moment):
-    """What a disc must save to be believed."""
-    return ADDED if moment > 0 else ADDED + UNLIKELY
 
 
 def numbers(count):

@@ -1,7 +1,7 @@
-"""Writes firmware/hapenny/kernels_viper.py: the plain kernels as viper code, statement for statement.
+"""Writes kernels_viper.py and kernels_viper64.py: the plain kernels as viper code, statement for statement.
 
-Viper on the Unix port reads a 32-bit word without its sign, so every load of what may be negative is sign-extended by
-`(v ^ mask) - mask`; on the RP2040 that changes nothing. Constants are written in as numbers.
+Viper on the 64-bit Unix port reads a 32-bit word without its sign, so every load of what may be negative is extended by
+`(v ^ mask) - mask` in kernels_viper64; that is the only difference between the two. Constants are written in as numbers.
 """
 
 import ast
@@ -10,7 +10,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 FIRMWARE = HERE.parent / "firmware" / "hapenny"
 SOURCES = ("kernels.py", "kernels_pair.py")
-TARGET = FIRMWARE / "kernels_viper.py"
+TARGETS = {FIRMWARE / "kernels_viper.py": False, FIRMWARE / "kernels_viper64.py": True}  # file: for a 64-bit port
 TYPES = {
     **dict.fromkeys(("state", "rest", "sums", "scales", "noise"), "ptr32"),
     **dict.fromkeys(("places", "table", "field", "reference", "out"), "ptr16"),
@@ -32,8 +32,8 @@ from hapenny.kernels import FAILED, halves, places, words  # noqa: F401
 class Viper(ast.NodeTransformer):
     """Turns one plain kernel into its viper twin."""
 
-    def __init__(self, constants: dict[str, int], kernels: set[str]) -> None:
-        self.constants, self.kernels, self.sign = constants, kernels, False
+    def __init__(self, constants: dict[str, int], kernels: set[str], wide: bool) -> None:
+        self.constants, self.kernels, self.wide, self.sign = constants, kernels, wide, False
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:  # noqa: N802
         self.sign = False
@@ -90,6 +90,8 @@ class Viper(ast.NodeTransformer):
         """The load with its sign."""
         if TYPES[name] == "ptr16":
             return ast.BinOp(ast.BinOp(node, ast.BitXor(), ast.Constant(32768)), ast.Sub(), ast.Constant(32768))
+        if not self.wide:
+            return node
         self.sign = True
         return ast.BinOp(ast.BinOp(node, ast.BitXor(), ast.Name("mask")), ast.Sub(), ast.Name("mask"))
 
@@ -101,8 +103,8 @@ class Viper(ast.NodeTransformer):
         return ast.Assign([self.visit(node.target)], value)
 
 
-def render() -> str:
-    """The text of kernels_viper.py."""
+def render(wide: bool) -> str:
+    """The text of kernels_viper.py, or (`wide`) of kernels_viper64.py."""
     modules = [ast.parse((FIRMWARE / name).read_text()) for name in SOURCES]
     body = [part for module in modules for part in module.body]
     constants: dict[str, int] = {}
@@ -113,10 +115,11 @@ def render() -> str:
     names = {function.name for function in functions}
     parts = [HEAD]
     for function in functions:
-        twin = Viper(constants, names).visit(function)
+        twin = Viper(constants, names, wide).visit(function)
         parts.append("\n\n" + ast.unparse(ast.fix_missing_locations(twin)) + "\n")
     return "".join(parts)
 
 
 if __name__ == "__main__":
-    TARGET.write_text(render())
+    for target, wide in TARGETS.items():
+        target.write_text(render(wide))

@@ -9,12 +9,9 @@ from hapenny.kernels import FAILED, halves, places, words  # noqa: F401
 
 @micropython.viper
 def begin(state: ptr32, rest: ptr32, field: ptr16, noise: ptr32):
-    mask = 1 << 29
-    mask += mask
-    mask += mask
     for k in range(state[10]):
         rest[k] = (field[k] ^ 32768) - 32768
-        state[1293 + k] = noise[k] + ((state[18] ^ mask) - mask)
+        state[1293 + k] = noise[k] + state[18]
 
 
 @micropython.viper
@@ -31,26 +28,20 @@ def change(field: ptr16, reference: ptr16, count: int) -> int:
 
 @micropython.viper
 def convert(sums: ptr32, scales: ptr32, out: ptr16, passes: int):
-    mask = 1 << 29
-    mask += mask
-    mask += mask
-    for k in range((scales[0] ^ mask) - mask):
+    for k in range(scales[0]):
         code = sums[k] * 16 // passes
         away = (code & 16383) - 8192
         code += (72 if away > 72 else -72 if away < -72 else away) - (away * 9 >> 10)
-        value = (code - ((scales[1 + 2 * k] ^ mask) - mask)) * ((scales[2 + 2 * k] ^ mask) - mask) >> 14
+        value = (code - scales[1 + 2 * k]) * scales[2 + 2 * k] >> 14
         out[k] = 32000 if value > 32000 else -32000 if value < -32000 else value
 
 
 @micropython.viper
 def reach(state: ptr32, places: ptr16) -> int:
-    mask = 1 << 29
-    mask += mask
-    mask += mask
-    x = (state[6] ^ mask) - mask
-    y = (state[7] ^ mask) - mask
-    ox = x - ((state[0] ^ mask) - mask)
-    oy = y - ((state[1] ^ mask) - mask)
+    x = state[6]
+    y = state[7]
+    ox = x - state[0]
+    oy = y - state[1]
     limit = state[8]
     count = 0
     for k in range(state[10]):
@@ -71,13 +62,10 @@ def reach(state: ptr32, places: ptr16) -> int:
 
 @micropython.viper
 def predict(state: ptr32, places: ptr16, table: ptr16):
-    mask = 1 << 29
-    mask += mask
-    mask += mask
     at = state[11]
     for j in range(state[9]):
-        dx = (state[693 + at + j] ^ mask) - mask
-        dy = (state[893 + at + j] ^ mask) - mask
+        dx = state[693 + at + j]
+        dy = state[893 + at + j]
         u = dx * dx + dy * dy
         u += (u >> 8) * (places[3 * state[93 + j] + 2] - 4096) >> 4
         if u < 8388608:
@@ -105,49 +93,43 @@ def own(state: ptr32, b: int, lean: int, away: int, slope: int) -> int:
 
 @micropython.viper
 def spread(state: ptr32, rest: ptr32):
-    mask = 1 << 29
-    mask += mask
-    mask += mask
-    sign = (state[16] ^ mask) - mask
-    moment = (state[2] ^ mask) - mask
+    sign = state[16]
+    moment = state[2]
     for j in range(state[9]):
         k = state[93 + j]
-        rest[k] = (rest[k] ^ mask) - mask - sign * (moment * ((state[293 + j] ^ mask) - mask) >> 12)
+        rest[k] = rest[k] - sign * (moment * state[293 + j] >> 12)
         state[1293 + k] = state[1293 + k] + sign * state[1093 + j]
 
 
 @micropython.viper
 def normal(state: ptr32, rest: ptr32):
-    mask = 1 << 29
-    mask += mask
-    mask += mask
-    moment = (state[2] ^ mask) - mask
+    moment = state[2]
     for i in range(19, 20 + 9):
         state[i] = 0
     for j in range(state[9]):
         k = state[93 + j]
-        b = (state[293 + j] ^ mask) - mask
-        slope = (state[493 + j] ^ mask) - mask
-        gx = 0 - ((slope * ((state[693 + j] ^ mask) - mask) >> 15) * moment >> 12)
-        gy = 0 - ((slope * ((state[893 + j] ^ mask) - mask) >> 15) * moment >> 12)
+        b = state[293 + j]
+        slope = state[493 + j]
+        gx = 0 - ((slope * state[693 + j] >> 15) * moment >> 12)
+        gy = 0 - ((slope * state[893 + j] >> 15) * moment >> 12)
         gm = b >> 2
         b = moment * b >> 12
-        r = (rest[k] ^ mask) - mask - ((state[18] ^ mask) - mask) - b
+        r = rest[k] - state[18] - b
         r = 2000 if r > 2000 else -2000 if r < -2000 else r
         w = 1048576 // (state[1293 + k] + state[1093 + j])
-        state[19] = (state[19] ^ mask) - mask + ((r * w >> 10) * r >> 4)
+        state[19] = state[19] + ((r * w >> 10) * r >> 4)
         tx = w * gx >> 8
         ty = w * gy >> 8
         tm = w * gm >> 8
-        state[20] = (state[20] ^ mask) - mask + tx * gx
-        state[20 + 1] = (state[20 + 1] ^ mask) - mask + tx * gy
-        state[20 + 2] = (state[20 + 2] ^ mask) - mask + tx * gm
-        state[20 + 3] = (state[20 + 3] ^ mask) - mask + ty * gy
-        state[20 + 4] = (state[20 + 4] ^ mask) - mask + ty * gm
-        state[20 + 5] = (state[20 + 5] ^ mask) - mask + tm * gm
-        state[20 + 6] = (state[20 + 6] ^ mask) - mask + tx * r
-        state[20 + 7] = (state[20 + 7] ^ mask) - mask + ty * r
-        state[20 + 8] = (state[20 + 8] ^ mask) - mask + tm * r
+        state[20] = state[20] + tx * gx
+        state[20 + 1] = state[20 + 1] + tx * gy
+        state[20 + 2] = state[20 + 2] + tx * gm
+        state[20 + 3] = state[20 + 3] + ty * gy
+        state[20 + 4] = state[20 + 4] + ty * gm
+        state[20 + 5] = state[20 + 5] + tm * gm
+        state[20 + 6] = state[20 + 6] + tx * r
+        state[20 + 7] = state[20 + 7] + ty * r
+        state[20 + 8] = state[20 + 8] + tm * r
 
 
 @micropython.viper
@@ -184,27 +166,24 @@ def clipped(value: int, limit: int) -> int:
 
 @micropython.viper
 def solve(state: ptr32):
-    mask = 1 << 29
-    mask += mask
-    mask += mask
-    moment = (state[2] ^ mask) - mask
+    moment = state[2]
     prior = state[17]
     apart = (4096 if moment > 0 else -4096) - moment
-    mm = (state[20 + 5] ^ mask) - mask + prior + 64
-    kx = int(shift_of((state[20] ^ mask) - mask))
-    ky = int(shift_of((state[20 + 3] ^ mask) - mask))
+    mm = state[20 + 5] + prior + 64
+    kx = int(shift_of(state[20]))
+    ky = int(shift_of(state[20 + 3]))
     km = int(shift_of(mm))
     mm >>= 2 * km
-    xm = (state[20 + 2] ^ mask) - mask >> kx + km
-    ym = (state[20 + 4] ^ mask) - mask >> ky + km
-    bm = int(clipped((state[20 + 8] ^ mask) - mask + ((prior >> 4) * apart >> 6) >> km, 1048576))
+    xm = state[20 + 2] >> kx + km
+    ym = state[20 + 4] >> ky + km
+    bm = int(clipped(state[20 + 8] + ((prior >> 4) * apart >> 6) >> km, 1048576))
     fx = (xm << 12) // mm
     fy = (ym << 12) // mm
-    xx = ((state[20] ^ mask) - mask >> 2 * kx) + 1 - (fx * xm >> 12)
-    yy = ((state[20 + 3] ^ mask) - mask >> 2 * ky) + 1 - (fy * ym >> 12)
-    xy = ((state[20 + 1] ^ mask) - mask >> kx + ky) - (fx * ym >> 12)
-    bx = int(clipped((state[20 + 6] ^ mask) - mask >> kx, 1048576)) - (fx * (bm >> 5) >> 7)
-    by = int(clipped((state[20 + 7] ^ mask) - mask >> ky, 1048576)) - (fy * (bm >> 5) >> 7)
+    xx = (state[20] >> 2 * kx) + 1 - (fx * xm >> 12)
+    yy = (state[20 + 3] >> 2 * ky) + 1 - (fy * ym >> 12)
+    xy = (state[20 + 1] >> kx + ky) - (fx * ym >> 12)
+    bx = int(clipped(state[20 + 6] >> kx, 1048576)) - (fx * (bm >> 5) >> 7)
+    by = int(clipped(state[20 + 7] >> ky, 1048576)) - (fy * (bm >> 5) >> 7)
     xx = 2 if xx < 2 else xx
     yy = 2 if yy < 2 else yy
     fy2 = int(clipped((xy << 12) // xx, 16383))
@@ -233,11 +212,8 @@ def within(moment: int, before: int) -> int:
 
 @micropython.viper
 def fit(state: ptr32, places: ptr16, table: ptr16, rest: ptr32) -> int:
-    mask = 1 << 29
-    mask += mask
-    mask += mask
-    state[6] = (state[0] ^ mask) - mask
-    state[7] = (state[1] ^ mask) - mask
+    state[6] = state[0]
+    state[7] = state[1]
     state[11] = 0
     count = int(reach(state, places))
     if count < 4:
@@ -250,26 +226,23 @@ def fit(state: ptr32, places: ptr16, table: ptr16, rest: ptr32) -> int:
         predict(state, places, table)
         normal(state, rest)
         if tries == 0:
-            return ((state[19] ^ mask) - mask) // (count - 2 if count > 3 else 1)
+            return state[19] // (count - 2 if count > 3 else 1)
         solve(state)
         tries -= 1
-        dx = (state[29] ^ mask) - mask
-        dy = (state[30] ^ mask) - mask
-        state[0] = (state[0] ^ mask) - mask + dx
-        state[1] = (state[1] ^ mask) - mask + dy
-        state[2] = int(within((state[2] ^ mask) - mask + ((state[31] ^ mask) - mask), (state[2] ^ mask) - mask))
+        dx = state[29]
+        dy = state[30]
+        state[0] = state[0] + dx
+        state[1] = state[1] + dy
+        state[2] = int(within(state[2] + state[31], state[2]))
         for j in range(count):
-            state[693 + j] = (state[693 + j] ^ mask) - mask - dx
-            state[893 + j] = (state[893 + j] ^ mask) - mask - dy
+            state[693 + j] = state[693 + j] - dx
+            state[893 + j] = state[893 + j] - dy
         if (-3 < dx and dx < 3) and (-3 < dy and dy < 3):
             tries = 0
 
 
 @micropython.viper
 def median(state: ptr32, rest: ptr32) -> int:
-    mask = 1 << 29
-    mask += mask
-    mask += mask
     low = -4096
     high = 4095
     while low < high:
@@ -279,7 +252,7 @@ def median(state: ptr32, rest: ptr32) -> int:
         for k in range(state[10]):
             if state[1293 + k] < 128:
                 count += 1
-                if (rest[k] ^ mask) - mask > middle:
+                if rest[k] > middle:
                     above += 1
         if count < 8:
             return 0
@@ -292,15 +265,12 @@ def median(state: ptr32, rest: ptr32) -> int:
 
 @micropython.viper
 def peak(state: ptr32, rest: ptr32, places: ptr16) -> int:
-    mask = 1 << 29
-    mask += mask
-    mask += mask
     most = 0
     found = 0
     for k in range(state[10]):
         if places[3 * k + 2] == 0:
             continue
-        r = (rest[k] ^ mask) - mask - ((state[18] ^ mask) - mask)
+        r = rest[k] - state[18]
         r = 16000 if r > 16000 else -16000 if r < -16000 else r
         r = r * r // state[1293 + k]
         if r > most:
@@ -347,17 +317,14 @@ def logarithm(number: int) -> int:
 
 @micropython.viper
 def regret(state: ptr32, places: ptr16, rest: ptr32) -> int:
-    mask = 1 << 29
-    mask += mask
-    mask += mask
     total = 0
     for k in range(state[10]):
-        dx = places[3 * k] - ((state[6] ^ mask) - mask)
-        dy = places[3 * k + 1] - ((state[7] ^ mask) - mask)
+        dx = places[3 * k] - state[6]
+        dy = places[3 * k + 1] - state[7]
         if dx > 13000 or dx < -13000 or dy > 13000 or (dy < -13000) or (places[3 * k + 2] == 0):
             continue
         if dx * dx + dy * dy < state[8]:
-            r = int(clipped((rest[k] ^ mask) - mask - ((state[18] ^ mask) - mask), 2000))
+            r = int(clipped(rest[k] - state[18], 2000))
             v = state[1293 + k]
             total += ((r * (1048576 // v) >> 10) * r >> 4) + int(logarithm(v))
     return total
@@ -365,12 +332,9 @@ def regret(state: ptr32, places: ptr16, rest: ptr32) -> int:
 
 @micropython.viper
 def weigh(state: ptr32, rest: ptr32):
-    mask = 1 << 29
-    mask += mask
-    mask += mask
     for j in range(state[9]):
         k = state[93 + j]
-        r = (rest[k] ^ mask) - mask - ((state[18] ^ mask) - mask)
+        r = rest[k] - state[18]
         size = r if r > 0 else 0 - r
         trust = 16384 // ((size >> state[43]) + int(root(state[1293 + k] & 268435455)))
         state[493 + j] = trust
@@ -380,24 +344,21 @@ def weigh(state: ptr32, rest: ptr32):
 
 @micropython.viper
 def search(state: ptr32, table: ptr16) -> int:
-    mask = 1 << 29
-    mask += mask
-    mask += mask
     best = 0
-    sign = (state[16] ^ mask) - mask
+    sign = state[16]
     for cell in range(state[41] * state[42]):
-        x = (state[38] ^ mask) - mask + cell % state[41] * state[40]
-        y = (state[39] ^ mask) - mask + cell // state[41] * state[40]
+        x = state[38] + cell % state[41] * state[40]
+        y = state[39] + cell // state[41] * state[40]
         p = 0
         q = 1
         for j in range(state[9]):
-            dx = (state[693 + j] ^ mask) - mask - x
-            dy = (state[893 + j] ^ mask) - mask - y
+            dx = state[693 + j] - x
+            dy = state[893 + j] - y
             u = dx * dx + dy * dy
             b = (table[(u >> 13) * 3] ^ 32768) - 32768 if u < 8388608 else (table[((u >> 19) + 1008) * 3] ^ 32768) - 32768 if u < 168820736 else 0
-            b = b * ((state[493 + j] ^ mask) - mask) >> 10
+            b = b * state[493 + j] >> 10
             b = 160 if b > 160 else -160 if b < -160 else b
-            p += b * ((state[293 + j] ^ mask) - mask)
+            p += b * state[293 + j]
             q += b * b
         m = (p << 4) // q
         if p * sign < 0:
@@ -414,88 +375,76 @@ def search(state: ptr32, table: ptr16) -> int:
 
 @micropython.viper
 def slopes(state: ptr32, j: int, moment: int, to: int):
-    mask = 1 << 29
-    mask += mask
-    mask += mask
-    slope = (state[493 + j] ^ mask) - mask
-    state[87 + to] = 0 - ((slope * ((state[693 + j] ^ mask) - mask) >> 15) * moment >> 12)
-    state[87 + to + 1] = 0 - ((slope * ((state[893 + j] ^ mask) - mask) >> 15) * moment >> 12)
-    state[87 + to + 2] = (state[293 + j] ^ mask) - mask >> 2
+    slope = state[493 + j]
+    state[87 + to] = 0 - ((slope * state[693 + j] >> 15) * moment >> 12)
+    state[87 + to + 1] = 0 - ((slope * state[893 + j] >> 15) * moment >> 12)
+    state[87 + to + 2] = state[293 + j] >> 2
 
 
 @micropython.viper
 def couple(state: ptr32, rest: ptr32):
-    mask = 1 << 29
-    mask += mask
-    mask += mask
     for i in range(42):
         state[45 + i] = 0
     state[19] = 0
     state[44] = 0
     for j in range(state[9]):
         k = state[93 + j]
-        slopes(state, j, (state[2] ^ mask) - mask, 0)
-        slopes(state, j + 100, (state[5] ^ mask) - mask, 3)
-        v = state[1293 + k] + state[1093 + j] + ((state[1093 + 100 + j] ^ mask) - mask)
-        b = (((state[2] ^ mask) - mask) * ((state[293 + j] ^ mask) - mask) >> 12) + (((state[5] ^ mask) - mask) * ((state[293 + 100 + j] ^ mask) - mask) >> 12)
-        r = int(clipped((rest[k] ^ mask) - mask - ((state[18] ^ mask) - mask) - b, 2000))
+        slopes(state, j, state[2], 0)
+        slopes(state, j + 100, state[5], 3)
+        v = state[1293 + k] + state[1093 + j] + state[1093 + 100 + j]
+        b = (state[2] * state[293 + j] >> 12) + (state[5] * state[293 + 100 + j] >> 12)
+        r = int(clipped(rest[k] - state[18] - b, 2000))
         w = 1048576 // v
-        state[44] = (state[44] ^ mask) - mask + int(logarithm(v))
-        state[19] = (state[19] ^ mask) - mask + ((r * w >> 10) * r >> 4)
+        state[44] = state[44] + int(logarithm(v))
+        state[19] = state[19] + ((r * w >> 10) * r >> 4)
         for i in range(6):
-            t = w * ((state[87 + i] ^ mask) - mask) >> 8
+            t = w * state[87 + i] >> 8
             row = 45 + 7 * i
             for c in range(i, 6):
-                state[row + c] = (state[row + c] ^ mask) - mask + t * ((state[87 + c] ^ mask) - mask)
-            state[row + 6] = (state[row + 6] ^ mask) - mask + t * r
+                state[row + c] = state[row + c] + t * state[87 + c]
+            state[row + 6] = state[row + 6] + t * r
 
 
 @micropython.viper
 def eliminate(state: ptr32):
-    mask = 1 << 29
-    mask += mask
-    mask += mask
     for p in range(6):
         top = 45 + 7 * p
-        if (state[top + p] ^ mask) - mask < 2:
+        if state[top + p] < 2:
             state[top + p] = 2
         for i in range(p + 1, 6):
-            f = int(clipped(((state[top + i] ^ mask) - mask << 12) // ((state[top + p] ^ mask) - mask), 16383))
+            f = int(clipped((state[top + i] << 12) // state[top + p], 16383))
             row = 45 + 7 * i
             for c in range(i, 6):
-                state[row + c] = (state[row + c] ^ mask) - mask - (f * ((state[top + c] ^ mask) - mask) >> 12)
-            state[row + 6] = (state[row + 6] ^ mask) - mask - (f * (int(clipped((state[top + 6] ^ mask) - mask, 1048576)) >> 5) >> 7)
+                state[row + c] = state[row + c] - (f * state[top + c] >> 12)
+            state[row + 6] = state[row + 6] - (f * (int(clipped(state[top + 6], 1048576)) >> 5) >> 7)
 
 
 @micropython.viper
 def solve_pair(state: ptr32):
-    mask = 1 << 29
-    mask += mask
-    mask += mask
     for i in range(2, 6, 3):
-        apart = (state[2] ^ mask) - mask if i == 2 else (state[5] ^ mask) - mask
+        apart = state[2] if i == 2 else state[5]
         apart = (4096 if apart > 0 else -4096) - apart
-        state[45 + 8 * i] = (state[45 + 8 * i] ^ mask) - mask + state[17]
-        state[45 + 7 * i + 6] = (state[45 + 7 * i + 6] ^ mask) - mask + ((state[17] >> 4) * apart >> 6)
+        state[45 + 8 * i] = state[45 + 8 * i] + state[17]
+        state[45 + 7 * i + 6] = state[45 + 7 * i + 6] + ((state[17] >> 4) * apart >> 6)
     for i in range(6):
-        state[87 + i] = int(shift_of((state[45 + 8 * i] ^ mask) - mask))
+        state[87 + i] = int(shift_of(state[45 + 8 * i]))
     for i in range(6):
         row = 45 + 7 * i
-        k = (state[87 + i] ^ mask) - mask
+        k = state[87 + i]
         for c in range(i, 6):
-            state[row + c] = (state[row + c] ^ mask) - mask >> k + ((state[87 + c] ^ mask) - mask)
-        state[row + i] = (state[row + i] ^ mask) - mask + (((state[row + i] ^ mask) - mask >> 9) + 1)
-        state[row + 6] = int(clipped((state[row + 6] ^ mask) - mask >> k, 1048576))
+            state[row + c] = state[row + c] >> k + state[87 + c]
+        state[row + i] = state[row + i] + ((state[row + i] >> 9) + 1)
+        state[row + 6] = int(clipped(state[row + 6] >> k, 1048576))
     eliminate(state)
     for i in range(5, -1, -1):
         row = 45 + 7 * i
-        b = (state[row + 6] ^ mask) - mask
+        b = state[row + 6]
         for c in range(i + 1, 6):
-            b -= ((state[row + c] ^ mask) - mask) * ((state[45 + 7 * c + 6] ^ mask) - mask) >> 7
-        state[row + 6] = int(clipped((int(clipped(b, 4194304)) << 7) // ((state[row + i] ^ mask) - mask), 32767))
+            b -= state[row + c] * state[45 + 7 * c + 6] >> 7
+        state[row + 6] = int(clipped((int(clipped(b, 4194304)) << 7) // state[row + i], 32767))
     for i in range(6):
-        step = (state[45 + 7 * i + 6] ^ mask) - mask
-        k = (state[87 + i] ^ mask) - mask
+        step = state[45 + 7 * i + 6]
+        k = state[87 + i]
         state[87 + i] = int(clipped(step << 3 >> k, 1024)) if i % 3 == 2 else int(clipped(step >> k, 300))
 
 
@@ -507,23 +456,17 @@ def oddness(moment: int) -> int:
 
 @micropython.viper
 def overlap(state: ptr32) -> int:
-    mask = 1 << 29
-    mask += mask
-    mask += mask
-    dx = int(clipped((state[0] ^ mask) - mask - ((state[3] ^ mask) - mask), 4000))
-    dy = int(clipped((state[1] ^ mask) - mask - ((state[4] ^ mask) - mask), 4000))
+    dx = int(clipped(state[0] - state[3], 4000))
+    dy = int(clipped(state[1] - state[4], 4000))
     return 4000 if dx * dx + dy * dy < 5062500 else 0
 
 
 @micropython.viper
 def fit_pair(state: ptr32, places: ptr16, table: ptr16, rest: ptr32) -> int:
-    mask = 1 << 29
-    mask += mask
-    mask += mask
     count = int(reach(state, places))
     for j in range(count):
-        state[693 + 100 + j] = (state[693 + j] ^ mask) - mask + ((state[0] ^ mask) - mask) - ((state[3] ^ mask) - mask)
-        state[893 + 100 + j] = (state[893 + j] ^ mask) - mask + ((state[1] ^ mask) - mask) - ((state[4] ^ mask) - mask)
+        state[693 + 100 + j] = state[693 + j] + state[0] - state[3]
+        state[893 + 100 + j] = state[893 + j] + state[1] - state[4]
     tries = state[12]
     while True:
         state[11] = 100
@@ -532,7 +475,7 @@ def fit_pair(state: ptr32, places: ptr16, table: ptr16, rest: ptr32) -> int:
         predict(state, places, table)
         couple(state, rest)
         if tries == 0:
-            return (state[19] ^ mask) - mask + ((state[44] ^ mask) - mask) + int(oddness((state[2] ^ mask) - mask)) + int(oddness((state[5] ^ mask) - mask)) + int(overlap(state))
+            return state[19] + state[44] + int(oddness(state[2])) + int(oddness(state[5])) + int(overlap(state))
         solve_pair(state)
         tries -= 1
         if int(move_pair(state)) == 0:
@@ -541,20 +484,17 @@ def fit_pair(state: ptr32, places: ptr16, table: ptr16, rest: ptr32) -> int:
 
 @micropython.viper
 def move_pair(state: ptr32) -> int:
-    mask = 1 << 29
-    mask += mask
-    mask += mask
     moved = 0
     for disc in range(2):
-        dx = (state[87 + 3 * disc] ^ mask) - mask
-        dy = (state[87 + 3 * disc + 1] ^ mask) - mask
-        state[0 + 3 * disc] = (state[0 + 3 * disc] ^ mask) - mask + dx
-        state[1 + 3 * disc] = (state[1 + 3 * disc] ^ mask) - mask + dy
-        before = (state[2 + 3 * disc] ^ mask) - mask
-        state[2 + 3 * disc] = int(within(before + ((state[87 + 3 * disc + 2] ^ mask) - mask), before))
+        dx = state[87 + 3 * disc]
+        dy = state[87 + 3 * disc + 1]
+        state[0 + 3 * disc] = state[0 + 3 * disc] + dx
+        state[1 + 3 * disc] = state[1 + 3 * disc] + dy
+        before = state[2 + 3 * disc]
+        state[2 + 3 * disc] = int(within(before + state[87 + 3 * disc + 2], before))
         for j in range(state[9]):
-            state[693 + 100 * disc + j] = (state[693 + 100 * disc + j] ^ mask) - mask - dx
-            state[893 + 100 * disc + j] = (state[893 + 100 * disc + j] ^ mask) - mask - dy
+            state[693 + 100 * disc + j] = state[693 + 100 * disc + j] - dx
+            state[893 + 100 * disc + j] = state[893 + 100 * disc + j] - dy
         if dx >= 3 or dx <= -3 or dy >= 3 or (dy <= -3):
             moved += 1
     return moved

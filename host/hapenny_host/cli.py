@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 from hapenny_link.errors import UserError
 
+from hapenny_host import board_commands
+
 # Areas with commands of their own: name -> (module:app, what it is for, the extra that brings it)
 AREAS = {
     "scenario": ("hapenny_sim.scenario.command:app", "Run scenario files on the engine or a board.", "sim"),
@@ -41,6 +43,9 @@ def run(
     from hapenny_host import serve
 
     serve.run(board, port, host, store, record)
+
+
+board_commands.register(app)
 
 
 def include(name: str, wanted: bool) -> None:

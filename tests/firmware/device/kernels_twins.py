@@ -5,8 +5,8 @@ from array import array
 
 from hapenny import kernels as K
 from hapenny import kernels_pair as plain
-from hapenny import kernels_viper as viper
 from hapenny import layout
+from hapenny.kernels_pick import kernels as viper
 
 TABLE = layout.FIELD_UT
 WRITTEN = []  # the arrays that kernels write

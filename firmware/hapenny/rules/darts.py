@@ -1,6 +1,6 @@
 """Darts (RULES F): each dart is judged as it lands."""
 
-from hapenny.rules import order, score, setup, turn
+from hapenny.rules import events, order, score, setup, turn
 
 
 def dart(state, event, out):
@@ -8,7 +8,7 @@ def dart(state, event, out):
     _, by, hit, times = event
     if by not in (-1, state.player()):
         return "not_your_turn"
-    if state.opts[setup.PRESET] != setup.DARTS or state.queue or not 1 <= times <= 3:
+    if state.opts[setup.PRESET] != setup.DARTS or state.queue or not (1 <= times <= 3 and 0 <= hit <= events.BULL):
         return "not_allowed"
     if state.groups:
         order.bull(state, hit)
@@ -17,7 +17,8 @@ def dart(state, event, out):
     state.played = 1
     state.shoves -= 1
     side = state.seat
-    turn.lapse(state, side)
+    if state.opts[setup.CLAIM]:
+        turn.lapse(state, side)
     if 1 <= hit <= 9:
         score.write(state, bytes([score.DART, side, hit - 1, times]), out.extras)
     if state.winner >= 0 or (state.shoves == 0 and not state.queue):

@@ -143,23 +143,34 @@ def power_cut():
 
 def encode(event):
     """The bytes of `event`, a checksum last; ValueError if a number in it is out of range."""
+    out = body(event)
+    put_word(out, crc16(out))
+    return bytes(out)
+
+
+def body(event):
+    """The bytes of `event` without a checksum."""
     shape = SHAPES[event[0]]
     if len(event) != len(shape) + 1:
         raise ValueError("wrong number of fields")
     out = bytearray([event[0]])
     for place, letter in enumerate(shape):
         PUT[letter](out, event[place + 1])
-    put_word(out, crc16(out))
-    return bytes(out)
+    return out
 
 
 def decode(buffer):
     """The event that `buffer` holds; ValueError unless it is exactly one."""
-    if len(buffer) < 3 or buffer[0] not in SHAPES:
-        raise ValueError("not an event")
     end = len(buffer) - 2
-    if crc16(memoryview(buffer)[:end]) != buffer[end] | buffer[end + 1] << 8:
+    if end < 1 or crc16(memoryview(buffer)[:end]) != buffer[end] | buffer[end + 1] << 8:
         raise ValueError("damaged event")
+    return parse(buffer, end)
+
+
+def parse(buffer, end):
+    """The event whose body is the first `end` bytes of `buffer`; ValueError unless it is exactly one."""
+    if buffer[0] not in SHAPES:
+        raise ValueError("not an event")
     reader = Reader(buffer, 1, end)
     event = [buffer[0]]
     for letter in SHAPES[buffer[0]]:
@@ -225,12 +236,13 @@ def put_hits(out, value):
 def put_discs(out, discs):
     if len(discs) > MAX_DISCS:
         raise ValueError("too many discs")
-    plain = all(d[2] == 0 and d[3] == 0 for d in discs)
-    out.append(len(discs) if plain else len(discs) | FLAGGED)
+    flagged = any([d[2] or d[3] for d in discs])
+    out.append(len(discs) | FLAGGED if flagged else len(discs))
     for x, y, flags, on in discs:
-        put_word(out, x)
-        put_word(out, y)
-        if not plain:
+        if (x | y) >> 16:  # negative ones too
+            raise ValueError("number out of range")
+        out.extend(bytes([x & 255, x >> 8, y & 255, y >> 8]))
+        if flagged:
             put_byte(out, flags)
             put_word(out, on)
 

@@ -30,7 +30,7 @@ class Game:
     def __init__(self):
         self.state = State()
         self.tape = Roll()  # the bytes of every event that stands: not refused, not undone
-        self.checks = []  # (place on the tape, live bytes, length of the ledger) at the last beginnings of turns
+        self.checks = []  # (place on the tape, snapshot, length of the ledger, turn) at the last beginnings of turns
 
     def do(self, event):
         """Apply `event` to the match. Returns its Outcome."""
@@ -56,20 +56,20 @@ class Game:
             return "not_allowed"
         self.state = begin(event)
         self.tape.cut(0)
-        self.tape.append(events.encode(event))
+        self.tape.append(events.body(event))
         self.checks = []
         return ""
 
     def play(self, event, out):
         check = None
         if not self.checks or self.checks[-1][3] != self.state.turn_no:
-            check = (len(self.tape), self.state.live(), len(self.state.ledger), self.state.turn_no)
+            check = (len(self.tape), self.state.snapshot(), len(self.state.ledger), self.state.turn_no)
         code = apply(self.state, event, out)
         if code:
             return code
         if check:
             self.checks = self.checks[-1:] + [check]
-        self.tape.append(events.encode(event))
+        self.tape.append(events.body(event))
         if event[0] in REWRITERS:
             self.checks = []
         return ""
@@ -82,14 +82,15 @@ class Game:
         while self.checks and self.checks[-1][0] > len(self.tape):
             self.checks.pop()
         if self.checks:
-            place, live, ledger, _ = self.checks[-1]
-            self.state.restore(live)
+            place, values, ledger, _ = self.checks[-1]
+            self.state.restore(values)
             self.state.ledger.cut(ledger)
         else:
             place = 1
-            self.state = begin(events.decode(self.tape.read(1, self.tape.read(0, 1)[0])))
+            first = self.tape.read(1, self.tape.read(0, 1)[0])
+            self.state = begin(events.parse(first, len(first)))
         for line in self.tape.items(place):
-            apply(self.state, events.decode(line), Outcome(self.state.sides))
+            apply(self.state, events.parse(line, len(line)), Outcome(self.state.sides))
         return ""
 
     def asks(self):
@@ -102,7 +103,7 @@ class Game:
             return bits
         if state.waiting:
             bits |= ASK_RECORD if state.opts[setup.RECORD] else 0
-            bits |= ASK_DECIDE if lying.undecided(state) else 0
+            bits |= ASK_DECIDE if self.undecided() else 0
         bits |= ASK_RETAKE if state.retake else 0
         bits |= ASK_CHOOSE if state.saved is not None else 0
         bits |= ASK_GIVE if state.queue else 0
@@ -112,7 +113,10 @@ class Game:
 
     def undecided(self):
         """Numbers of the discs that a person may decide."""
-        return [i + 1 for i in lying.undecided(self.state)] if not self.state.old else []
+        if self.state.old:
+            return []
+        words = lying.verdicts(self.state, self.state.discs)
+        return [i + 1 for i in lying.undecided(self.state, words)]
 
 
 def begin(event):

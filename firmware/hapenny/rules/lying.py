@@ -22,11 +22,13 @@ def bad_list(discs, most):
 def collide(discs):
     """Whether two discs are in the same place without being in the same heap."""
     heaps = None
-    for i in range(len(discs)):
-        for j in [j for j in range(i) if geometry.overlap(discs[i], discs[j])]:
-            heaps = heaps or heap_of_each(discs)
-            if heaps[i] != heaps[j]:
-                return True
+    for i in range(1, len(discs)):
+        x = discs[i][0]
+        for j in range(i):
+            if -geometry.APART_HMM < x - discs[j][0] < geometry.APART_HMM and geometry.overlap(discs[i], discs[j]):
+                heaps = heaps or heap_of_each(discs)
+                if heaps[i] != heaps[j]:
+                    return True
     return False
 
 
@@ -45,12 +47,18 @@ def pair(before, discs):
     """For each of `discs` the place of the disc in `before` at the very same position, -1 if there is none."""
     used = 0
     places = []
-    for disc in discs:
+    for n, disc in enumerate(discs):
+        x, y = disc[0], disc[1]
         found = -1
-        for i, old in enumerate(before):
-            if found < 0 and not used >> i & 1 and old[0] == disc[0] and old[1] == disc[1]:
-                found = i
-                used |= 1 << i
+        if n < len(before) and before[n][0] == x and before[n][1] == y and not used >> n & 1:
+            found = n  # most discs lie where they lay
+        else:
+            for i, old in enumerate(before):
+                if old[0] == x and old[1] == y and not used >> i & 1:
+                    found = i
+                    break
+        if found >= 0:
+            used |= 1 << found
         places.append(found)
     return places
 
@@ -92,7 +100,17 @@ def verdict(state, discs, i):
 
 
 def verdicts(state, discs):
-    return [verdict(state, discs, i) for i in range(len(discs))]
+    """The verdict of each of `discs`."""
+    below = 0
+    for disc in discs:
+        below |= disc[3]
+    words = []
+    for i, disc in enumerate(discs):
+        if disc[2] or disc[3] or disc[4] or below >> i & 1:
+            words.append(verdict(state, discs, i))
+        else:
+            words.append(geometry.verdict(disc[0], disc[1]))
+    return words
 
 
 def is_dead(state, word):
@@ -128,10 +146,15 @@ def decidable(state, discs, i):
     return plain == geometry.STACKED and state.opts[setup.STACK] == setup.REFEREE
 
 
-def undecided(state):
-    """Places of the discs lying on which a person's word is still out."""
-    discs = state.discs
-    return [i for i in range(len(discs)) if discs[i][4] == UNDECIDED and decidable(state, discs, i)]
+def undecided(state, words):
+    """Places of the discs, given their verdicts, on which a person's word is still out."""
+    ask = state.opts[setup.DOUBT] == setup.ASK
+    judge = state.opts[setup.STACK] == setup.REFEREE
+    found = []
+    for i, word in enumerate(words):
+        if (word == geometry.DOUBTED and ask) or (word == geometry.STACKED and judge):
+            found.append(i)
+    return found
 
 
 def counts(words):

@@ -5,7 +5,8 @@ from hapenny.rules import events, geometry, handicap, lying, order, score, setup
 
 def out_of_turn(state, side, discs, gone, out):
     """Another side has shoved: its disc is off at once and it misses its next turn; moved discs are interference."""
-    turn.lapse(state, side)
+    if state.opts[setup.CLAIM]:
+        turn.lapse(state, side)
     before = state.discs
     kept = lying.carry(before, discs)
     out.verdicts = lying.verdicts(state, kept)
@@ -86,7 +87,7 @@ def choose(state, event, out):
     else:
         replay(state)
     state.saved = None
-    turn.record_if_ready(state, out)
+    turn.look_again(state, out)
     return ""
 
 

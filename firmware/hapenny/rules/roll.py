@@ -16,12 +16,8 @@ class Roll:
 
     def append(self, data):
         size = bytes([len(data)])
-        self.write(size)
-        self.write(data)
-        self.write(size)
+        data = size + data + size
         self.count += 1
-
-    def write(self, data):
         left = len(data)
         while left:
             page, at = self.end // PAGE, self.end % PAGE

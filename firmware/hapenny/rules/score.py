@@ -114,10 +114,8 @@ def need(state, side, bed):
 
 def needs(state, side):
     """Marks that `side` needs altogether."""
-    total = 0
-    for bed in range(9):
-        total += need(state, side, bed)
-    return total
+    first, last = side * 9, side * 9 + 9
+    return sum(state.targets[first:last]) - sum(state.marks[first:last])
 
 
 def can_take(state, side, bed):
@@ -133,7 +131,7 @@ def after(state, side):
 
 def own_marks(state, side, counts):
     """How many of `counts` discs per bed are the side's own marks."""
-    return [min(counts[bed], need(state, side, bed)) for bed in range(9)]
+    return [min(counts[bed], need(state, side, bed)) if counts[bed] else 0 for bed in range(9)]
 
 
 def put(state, side, bed, extras):
@@ -151,9 +149,10 @@ def enter_own(state, side, counts):
     own = own_marks(state, side, counts)
     spare = bytearray(9)
     for bed in range(9):
-        state.marks[side * 9 + bed] += own[bed]
-        if setup.in_play(state.opts, bed):
-            spare[bed] = counts[bed] - own[bed]
+        if counts[bed]:
+            state.marks[side * 9 + bed] += own[bed]
+            if setup.in_play(state.opts, bed):
+                spare[bed] = counts[bed] - own[bed]
     if needs(state, side) == 0:
         state.winner = side
         return bytearray(9)

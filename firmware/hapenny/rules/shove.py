@@ -53,12 +53,13 @@ def ready(state):
 def land(state, discs, hit, gone, out):
     """The player in turn has shoved: see what was struck, what is dead and what the last disc came to."""
     before = state.discs
-    struck = lying.moved(before, discs) if hit is None else [h - 1 for h in hit]
-    on_line = any([geometry.on_first_line(before[i][1]) for i in struck])
-    turn.lapse(state, state.seat)
+    if state.opts[setup.CLAIM]:
+        turn.lapse(state, state.seat)
     take_in(state, discs, gone, out)
-    short = out.last[1] == geometry.SHORT
-    state.retake = 1 if short and not on_line and state.opts[setup.SHORT] == setup.RETAKE else 0
+    state.retake = 0
+    if out.last[1] == geometry.SHORT and state.opts[setup.SHORT] == setup.RETAKE:
+        struck = lying.moved(before, discs) if hit is None else [h - 1 for h in hit]
+        state.retake = 0 if any([geometry.on_first_line(before[i][1]) for i in struck]) else 1
     state.played = 1
     state.shoves -= 1
     if state.shoves == 0:
@@ -119,7 +120,7 @@ def take_off(state, out):
         if state.saved is not None:
             state.discs = state.saved
             state.saved = None
-        turn.record(state, out)
+        turn.record(state, lying.verdicts(state, state.discs), out)
     elif state.discs:
         turn.lose(state, out)
         turn.end(state)
@@ -129,7 +130,7 @@ def record(state, _event, out):
     """The score is written up by hand; what is undecided scores nothing."""
     if not state.waiting or state.saved is not None:
         return "not_allowed"
-    turn.record(state, out)
+    turn.record(state, lying.verdicts(state, state.discs), out)
     return ""
 
 
@@ -147,5 +148,5 @@ def decide(state, event, out):
         same = lying.pair(state.saved, state.discs)[number - 1]
         if same >= 0:
             state.saved[same] = state.saved[same][:4] + (word,)
-    turn.record_if_ready(state, out)
+    turn.look_again(state, out)
     return ""

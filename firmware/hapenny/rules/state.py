@@ -1,4 +1,4 @@
-"""The state of a match: plain numbers in named places, and their exact bytes."""
+"""The state of a match: plain numbers in named places."""
 
 from hapenny.rules.roll import Roll
 
@@ -85,75 +85,24 @@ class State:
     def is_in(self, side):
         return not self.out >> side & 1
 
-    def live(self):
-        """The bytes of everything but the ledger."""
-        out = bytearray()
-        for name in FIELDS:
-            pack(out, getattr(self, name))
-        return bytes(out)
+    def snapshot(self):
+        """Everything but the ledger, for `restore`."""
+        return [copied(getattr(self, name)) for name in FIELDS]
+
+    def restore(self, values):
+        """Take everything but the ledger from a snapshot."""
+        for i, name in enumerate(FIELDS):
+            setattr(self, name, copied(values[i]))
 
     def pack(self):
         """The bytes of the whole state: equal states, equal bytes."""
-        out = bytearray(self.live())
-        pack(out, list(self.ledger.items()))
-        return bytes(out)
+        from hapenny.rules import exact
 
-    def restore(self, live):
-        """Take everything but the ledger from the bytes of `live`."""
-        at = [0]
-        for name in FIELDS:
-            setattr(self, name, unpack(live, at))
+        return exact.whole(self)
 
 
-def pack(out, value):
-    """Append the bytes of an int, None, bytes, bytearray, list or tuple of such."""
-    if value is None:
-        out.append(0)
-    elif isinstance(value, int):
-        out.append(1)
-        number = value * 2 if value >= 0 else -value * 2 - 1
-        pack_count(out, number)
-    elif isinstance(value, (bytes, bytearray)):
-        out.append(3 if isinstance(value, bytearray) else 2)
-        pack_count(out, len(value))
-        out.extend(value)
-    else:
-        out.append(5 if isinstance(value, tuple) else 4)
-        pack_count(out, len(value))
-        for item in value:
-            pack(out, item)
-
-
-def pack_count(out, number):
-    while number > 127:
-        out.append(number & 127 | 128)
-        number >>= 7
-    out.append(number)
-
-
-def unpack(data, at):
-    """The value whose bytes begin at `at[0]`, which moves on behind it."""
-    tag = data[at[0]]
-    at[0] += 1
-    if tag == 0:
-        return None
-    count = unpack_count(data, at)
-    if tag == 1:
-        return -(count + 1) // 2 if count & 1 else count // 2
-    if tag < 4:
-        start = at[0]
-        at[0] += count
-        return bytes(data[start : at[0]]) if tag == 2 else bytearray(data[start : at[0]])
-    items = [unpack(data, at) for _ in range(count)]
-    return tuple(items) if tag == 5 else items
-
-
-def unpack_count(data, at):
-    number, shift = 0, 0
-    while True:
-        byte = data[at[0]]
-        at[0] += 1
-        number |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            return number
+def copied(value):
+    """A copy of whatever is changed in place."""
+    if isinstance(value, list):
+        return value[:]
+    return bytearray(value) if isinstance(value, bytearray) else value

@@ -5,30 +5,35 @@ from hapenny.rules import lying, score, setup
 
 def all_shoved(state, out):
     """No shoves are left: award badges the first time, then record as soon as nothing has to wait."""
+    words = lying.verdicts(state, state.discs)
     if not state.badged:
         state.badged = 1
-        badges(state, out)
-    record_if_ready(state, out)
+        badges(state, lying.counts(words), out)
+    record_if_ready(state, words, out)
 
 
-def badges(state, out):
-    found = lying.counts(lying.verdicts(state, state.discs))
+def badges(state, found, out):
     if max(found) >= 3:
         out.badges.append("sergeant")
     if sum(found) == state.opts[setup.SHOVES] >= 5:
         out.badges.append("sergeant-major")
 
 
-def record_if_ready(state, out):
+def look_again(state, out):
+    """Something that recording may have waited for has been settled."""
+    if state.waiting:
+        record_if_ready(state, lying.verdicts(state, state.discs), out)
+
+
+def record_if_ready(state, words, out):
     """Record unless it is done by hand, or a retake or a person's word is still possible."""
-    if state.waiting and not state.opts[setup.RECORD] and not state.retake and state.saved is None:
-        if not lying.undecided(state):
-            record(state, out)
+    if not state.opts[setup.RECORD] and not state.retake and state.saved is None:
+        if not lying.undecided(state, words):
+            record(state, words, out)
 
 
-def record(state, out):
-    """Write up the turn as the discs lie; a progressive turn may go on."""
-    words = lying.verdicts(state, state.discs)
+def record(state, words, out):
+    """Write up the turn as the discs lie, given their verdicts; a progressive turn may go on."""
     found = lying.counts(words)
     if state.opts[setup.PRESET] == setup.PROGRESSIVE:
         own = score.own_marks(state, state.seat, found)
@@ -159,5 +164,5 @@ def wait_again(state):
 def lapse(state, side):
     """A side that shoves has claimed what it wanted of the extras offered to it."""
     entry = bytes([score.LAPSE, side])
-    if state.opts[setup.CLAIM] and state.ledger.last() != entry:
+    if state.ledger.last() != entry:
         score.write(state, entry)

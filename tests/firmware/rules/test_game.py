@@ -118,12 +118,12 @@ def test_undo_back_to_the_start_passes_every_state_again():
         assert match.state.pack() == past[0]
 
 
-def test_the_bytes_of_a_state_bring_it_back():
+def test_a_snapshot_and_the_ledger_bring_a_state_back():
     match = started("pub", (1, 1, 2), options={"order": "given"})
     shove_all(match, 9, 9, 9)
     match.do(events.interfere([(5000, MIDDLE[0])]))
     copy = State()
-    copy.restore(match.state.live())
+    copy.restore(match.state.snapshot())
     for entry in match.state.ledger.items():
         copy.ledger.append(entry)
     assert copy.pack() == match.state.pack() and copy.saved == match.state.saved

@@ -5,7 +5,7 @@ import json
 import sys
 import time
 
-from hapenny.rules import events, setup
+from hapenny.rules import events, exact, setup
 from hapenny.rules.game import Game
 from hapenny.rules.state import State
 
@@ -73,11 +73,11 @@ def eight_sides():
 
 def held(game):
     """Heap bytes of the live state (without its history)."""
-    live = game.state.live()
+    values = game.state.snapshot()
     gc.collect()
     before = gc.mem_alloc()
     state = State()
-    state.restore(live)
+    state.restore(values)
     gc.collect()
     found = gc.mem_alloc() - before
     return found if state.sides else 0
@@ -102,7 +102,7 @@ def main(games):
         "turn_us": turn_us(200),
     }
     match = eight_sides()
-    found["live_bytes_8_sides"] = len(match.state.live())
+    found["live_bytes_8_sides"] = len(exact.live(match.state))
     found["live_heap_bytes_8_sides"] = held(match)
     found["history_bytes_8_sides"] = match.tape.end
     found["ledger_bytes_8_sides"] = match.state.ledger.end

@@ -8,7 +8,7 @@ from hapenny import kernels_pair as plain
 from hapenny import layout
 from hapenny.kernels_pick import kernels as viper
 
-TABLE = layout.FIELD_UT
+TABLE = array("h", layout.FIELD_UT)
 WRITTEN = []  # the arrays that kernels write
 
 

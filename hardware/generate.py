@@ -19,7 +19,7 @@ SOURCES = ("board.toml", "lite.toml")
 IN_PLACE = ("FIELD_UT",)  # only kernels read it, and viper reads bytes as well as an array
 RAW = """
 def raw(data):
-    \"\"\"16-bit numbers; on MicroPython the bytes where they lie (if evenly), an array would be a second copy in a small heap.\"\"\"
+    \"\"\"16-bit numbers; on MicroPython the bytes where they lie (if evenly): an array would be a second copy.\"\"\"
     if sys.implementation.name == "micropython":
         from uctypes import addressof
 

@@ -1,7 +1,7 @@
 """Writes kernels_viper.py and kernels_viper64.py: the plain kernels as viper code, statement for statement.
 
-Viper on the 64-bit Unix port reads a 32-bit word without its sign, so every load of what may be negative is extended by
-`(v ^ mask) - mask` in kernels_viper64; that is the only difference between the two. Constants are written in as numbers.
+Viper on the 64-bit Unix port reads a 32-bit word without its sign, so every load of what may be negative is extended
+by `(v ^ mask) - mask` in kernels_viper64; that is the only difference. Constants are written in as numbers.
 """
 
 import ast

@@ -26,6 +26,13 @@ def open_unix(_address: str, seed: int | None) -> "BoardTarget":
     return BoardTarget(Lockstep(seed=1 if seed is None else seed, discs=DISCS))
 
 
+def open_emulated(_address: str, seed: int | None) -> "BoardTarget":
+    """The firmware on an emulated RP2040, in lockstep. UserError if there is no image, or no emulator."""
+    from hapenny_sim.boards.emulated_lockstep import EmulatedLockstep
+
+    return BoardTarget(EmulatedLockstep(seed=1 if seed is None else seed, discs=DISCS))
+
+
 class BoardTarget:
     """Plays steps on a simulated table and listens to the board as a host does."""
 

@@ -21,6 +21,21 @@ CHOICES = {
 }
 DISC_ONLY = ("short", "wide", "stack", "lifts", "touch_window", "doubt")
 
+# what `setup.problem` has against a match
+SENTENCES = {
+    "sides": "a match needs 2 to 8 sides of one or two players, and a handicap (or none) for each",
+    "range": "an option is out of range",
+    "beds": "option beds must name at least one bed",
+    "two": "this preset is for exactly two sides",
+    "claim": "claim = claim goes with excess = opponent or each only",
+    "order": "order = bull is for darts, order = nine_bed for discs",
+    "handicap": "a handicap is 1 to 12, a plus 1 to 9",
+    "timed": "a timed game knows neither plus nor marks to start with",
+    "marks": "the marks to start with name a side that does not play",
+    "target": "the marks to start with are more than the target",
+    "won": "a side would have won before the start",
+}
+
 # PRESET SHORT WIDE STACK LIFTS EXCESS CLAIM TOUCH ORDER TARGET BEDS HIGH SHOVES DOUBT RECORD TURNS
 DEFAULTS = (
     b"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x03\xff\x01\x05\x00\x00\x0a",
@@ -46,7 +61,8 @@ def start(preset, players, options=None, handicaps=None, marks=None, explicit=Fa
     opts[setup.RECORD] = 1 if explicit else 0
     codes = bytes([128 + h for h in handicaps or [0] * len(players)])
     event = (events.START, bytes(players), bytes(opts), codes, handicap.pack_marks(marks or {}))
-    wrong = setup.problem(*event[1:]) or misfit(opts[setup.PRESET], options or {})
+    word = setup.problem(*event[1:])
+    wrong = SENTENCES[word] if word else misfit(opts[setup.PRESET], options or {})
     if wrong:
         raise ValueError(wrong)
     return event

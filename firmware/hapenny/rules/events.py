@@ -1,5 +1,8 @@
 """Everything that can happen in a match: constructors, and the few bytes that journal and wire carry."""
 
+import binascii
+import struct
+
 from hapenny.rules import handicap
 
 START, SHOVE, ATTEMPT, RETAKE, TOUCH, CLEAR, RECORD, DAMP = 1, 2, 3, 4, 5, 6, 7, 8
@@ -126,15 +129,11 @@ def undo():
 
 def dart(hit, by=IN_TURN):
     """`hit`: "7", "D7", "T7", "bull", "outer", "20" or "miss"; ValueError for anything else."""
-    if hit in ("bull", "outer", "miss"):
-        return (DART, by, {"bull": BULL, "outer": OUTER, "miss": 0}[hit], 1)
-    times = 1 if hit[:1] not in ("D", "T") else "-DT".index(hit[0]) + 1
-    digits = hit[1:] if times > 1 else hit
-    if not (digits and len(digits) < 3 and all("0" <= c <= "9" for c in digits) and 1 <= int(digits) <= 20):
-        raise ValueError("no such dart: " + hit)
-    if digits[0] == "0":
-        raise ValueError("no such dart: " + hit)
-    return (DART, by, int(digits), times)
+    for number in range(1, 21):
+        for times in (1, 2, 3):
+            if hit == ("", "D", "T")[times - 1] + str(number):
+                return (DART, by, number, times)
+    return (DART, by, (0, OUTER, BULL)[("miss", "outer", "bull").index(hit)], 1)
 
 
 def power_cut():
@@ -144,7 +143,7 @@ def power_cut():
 def encode(event):
     """The bytes of `event`, a checksum last; ValueError if a number in it is out of range."""
     out = body(event)
-    put_word(out, crc16(out))
+    out.extend(checksum(out))
     return bytes(out)
 
 
@@ -155,14 +154,14 @@ def body(event):
         raise ValueError("wrong number of fields")
     out = bytearray([event[0]])
     for place, letter in enumerate(shape):
-        PUT[letter](out, event[place + 1])
+        put(out, letter, event[place + 1])
     return out
 
 
 def decode(buffer):
     """The event that `buffer` holds; ValueError unless it is exactly one."""
-    end = len(buffer) - 2
-    if end < 1 or crc16(memoryview(buffer)[:end]) != buffer[end] | buffer[end + 1] << 8:
+    end = len(buffer) - 4
+    if end < 1 or checksum(memoryview(buffer)[:end]) != bytes(buffer[end:]):
         raise ValueError("damaged event")
     return parse(buffer, end)
 
@@ -174,10 +173,14 @@ def parse(buffer, end):
     reader = Reader(buffer, 1, end)
     event = [buffer[0]]
     for letter in SHAPES[buffer[0]]:
-        event.append(GET[letter](reader))
+        event.append(get(reader, letter))
     if reader.at != end:
         raise ValueError("event too long")
     return tuple(event)
+
+
+def checksum(data):
+    return struct.pack("<I", binascii.crc32(data))
 
 
 class Reader:
@@ -188,126 +191,68 @@ class Reader:
         self.at = at
         self.end = end
 
-    def byte(self):
-        if self.at >= self.end:
-            raise ValueError("event too short")
-        self.at += 1
-        return self.buffer[self.at - 1]
-
-    def word(self):
-        return self.byte() | self.byte() << 8
-
     def bytes(self, count):
         if self.end - self.at < count:
             raise ValueError("event too short")
         self.at += count
         return bytes(self.buffer[self.at - count : self.at])
 
-
-def put_byte(out, value):
-    if not 0 <= value <= 255:
-        raise ValueError("number out of range")
-    out.append(value)
+    def byte(self):
+        return self.bytes(1)[0]
 
 
-def put_word(out, value):
-    if not 0 <= value <= 0xFFFF:
-        raise ValueError("number out of range")
-    out.append(value & 255)
-    out.append(value >> 8)
-
-
-def put_player(out, value):
-    put_byte(out, NONE if value == IN_TURN else value)
-
-
-def put_bytes(out, value):
-    put_byte(out, len(value))
-    out.extend(value)
-
-
-def put_hits(out, value):
-    if value is None:
+def put(out, letter, value):
+    """Append one field of the kind that `letter` stands for in SHAPES."""
+    if (letter == "p" and value == IN_TURN) or (letter in "Dh" and value is None):
         out.append(NONE)
+    elif letter in "pn":
+        out.append(below(value, 256))
+    elif letter == "w":
+        out.extend(struct.pack("<H", below(value, 65536)))
+    elif letter in "bh":
+        out.append(below(len(value), NONE))
+        out.extend(bytes(value))
     else:
-        put_bytes(out, bytes(value))
+        put_discs(out, value)
+
+
+def below(value, limit):
+    if not 0 <= value < limit:
+        raise ValueError("number out of range")
+    return value
 
 
 def put_discs(out, discs):
-    if len(discs) > MAX_DISCS:
-        raise ValueError("too many discs")
     flagged = any([d[2] or d[3] for d in discs])
-    out.append(len(discs) | FLAGGED if flagged else len(discs))
+    out.append(below(len(discs), MAX_DISCS + 1) | (FLAGGED if flagged else 0))
     for x, y, flags, on in discs:
-        if (x | y) >> 16:  # negative ones too
+        if (x | y | flags | on) >> 16:  # negative ones too
             raise ValueError("number out of range")
-        out.extend(bytes([x & 255, x >> 8, y & 255, y >> 8]))
-        if flagged:
-            put_byte(out, flags)
-            put_word(out, on)
+        out.extend(struct.pack("<HHBH", x, y, flags, on) if flagged else struct.pack("<HH", x, y))
 
 
-def put_maybe_discs(out, discs):
-    if discs is None:
-        out.append(NONE)
-    else:
-        put_discs(out, discs)
-
-
-def get_player(reader):
-    value = reader.byte()
-    return IN_TURN if value == NONE else value
-
-
-def get_bytes(reader):
-    return reader.bytes(reader.byte())
-
-
-def get_hits(reader):
+def get(reader, letter):
+    """The next field, of the kind that `letter` stands for in SHAPES."""
+    if letter == "w":
+        return struct.unpack("<H", reader.bytes(2))[0]
     count = reader.byte()
-    return None if count == NONE else tuple(reader.bytes(count))
+    if letter == "n":
+        return count
+    if letter == "p":
+        return IN_TURN if count == NONE else count
+    if letter in "Dh" and count == NONE:
+        return None
+    if letter in "bh":
+        return reader.bytes(count) if letter == "b" else tuple(reader.bytes(count))
+    return get_discs(reader, count)
 
 
-def get_maybe_discs(reader):
-    count = reader.byte()
-    return None if count == NONE else read_discs(reader, count)
-
-
-def get_discs(reader):
-    return read_discs(reader, reader.byte())
-
-
-def read_discs(reader, count):
+def get_discs(reader, count):
     flagged = count & FLAGGED
-    count &= ~FLAGGED
-    if count > MAX_DISCS:
-        raise ValueError("too many discs")
     discs = []
-    for _ in range(count):
-        x, y = reader.word(), reader.word()
-        discs.append((x, y, reader.byte(), reader.word()) if flagged else (x, y, 0, 0))
+    for _ in range(below(count & ~FLAGGED, MAX_DISCS + 1)):
+        if flagged:
+            discs.append(struct.unpack("<HHBH", reader.bytes(7)))
+        else:
+            discs.append(struct.unpack("<HH", reader.bytes(4)) + (0, 0))
     return tuple(discs)
-
-
-def crc16(data):
-    """CRC-16/CCITT of `data`, four bits at a time."""
-    crc = 0xFFFF
-    for byte in data:
-        crc = ((crc << 4) & 0xFFFF) ^ CRC_TABLE[(crc >> 12) ^ (byte >> 4)]
-        crc = ((crc << 4) & 0xFFFF) ^ CRC_TABLE[(crc >> 12) ^ (byte & 15)]
-    return crc
-
-
-CRC_TABLE = (
-    0x0000, 0x1021, 0x2042, 0x3063, 0x4084, 0x50A5, 0x60C6, 0x70E7,
-    0x8108, 0x9129, 0xA14A, 0xB16B, 0xC18C, 0xD1AD, 0xE1CE, 0xF1EF,
-)  # fmt: skip
-
-PUT = {
-    "p": put_player, "n": put_byte, "w": put_word, "b": put_bytes,
-    "d": put_discs, "D": put_maybe_discs, "h": put_hits,
-}  # fmt: skip
-GET = {
-    "p": get_player, "n": Reader.byte, "w": Reader.word, "b": get_bytes,
-    "d": get_discs, "D": get_maybe_discs, "h": get_hits,
-}  # fmt: skip

@@ -62,21 +62,21 @@ def fill(state):
 
 
 def problem(sides, opts, handicaps, given):
-    """Why these handicaps and first marks cannot be, or ''."""
+    """Why these handicaps and first marks cannot be, a word of `agree.SENTENCES`, or ''."""
     if any(not 119 <= code <= 140 for code in handicaps):
-        return "a handicap is 1 to 12, a plus 1 to 9"
+        return "handicap"
     if opts[PRESET] == TIMED and (given or any(code < 128 for code in handicaps)):
-        return "a timed game knows neither plus nor marks to start with"
+        return "timed"
     rows = [targets(opts, code) for code in handicaps]
     marks = [received(rows[i], handicaps[i]) for i in range(sides)]
     if len(given) % 6:
-        return "the first marks are damaged"
+        return "marks"
     for side, row in unpack_marks(given):
         if side >= sides:
-            return "the first marks name an unknown side"
+            return "marks"
         if any(row[bed] > rows[side][bed] for bed in range(9)):
-            return "the first marks are more than the target"
+            return "target"
         marks[side] = bytearray(row)
     if opts[PRESET] != TIMED and any(marks[i] == rows[i] for i in range(sides)):
-        return "a side would have won before the start"
+        return "won"
     return ""

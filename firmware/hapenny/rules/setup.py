@@ -48,22 +48,22 @@ def in_play(opts, bed):
 
 
 def problem(players, opts, handicaps, given):
-    """Why no such match can be played, in one sentence, or ''."""
+    """Why no such match can be played, a word of `agree.SENTENCES`, or ''."""
     sides = len(players)
-    if not 2 <= sides <= 8 or any(p not in (1, 2) for p in players) or len(handicaps) != sides:
-        return "a match needs 2 to 8 sides of one or two players"
+    if not 2 <= sides <= 8 or any([p not in (1, 2) for p in players]) or len(handicaps) != sides:
+        return "sides"
     return bad_options(opts, sides) or handicap.problem(sides, opts, handicaps, given)
 
 
 def bad_options(opts, sides):
     if len(opts) != len(MOST) or any([not LEAST[i] <= opts[i] <= MOST[i] for i in range(len(MOST))]):
-        return "an option is out of range"
+        return "range"
     if not opts[BEDS] and not opts[BEDS_HIGH]:
-        return "option beds must name at least one bed"
+        return "beds"
     if opts[PRESET] in (ENCYCLOPEDIA, PROGRESSIVE, QUICK, PUSHPENNY) and sides != 2:
-        return "preset %s is for exactly two sides" % PRESETS[opts[PRESET]]
+        return "two"
     if opts[CLAIM] and opts[EXCESS] not in (OPPONENT, EACH):
-        return "claim = claim goes with excess = opponent or each only"
+        return "claim"
     if opts[ORDER] == (NINE_BED if opts[PRESET] == DARTS else BULL):
-        return "order = bull is for darts, order = nine_bed for discs"
+        return "order"
     return ""

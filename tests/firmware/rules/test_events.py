@@ -45,16 +45,16 @@ def test_noise_raises_value_error_and_nothing_else(noise):
 
 
 def test_a_shove_takes_a_few_bytes():
-    assert len(events.encode(events.shove([(1000, 2000)]))) == 11
-    assert len(events.encode(events.shove([(n * 2600, 2000) for n in range(5)]))) == 27
-    assert len(events.encode(events.clear())) == 3
+    assert len(events.encode(events.shove([(1000, 2000)]))) == 13
+    assert len(events.encode(events.shove([(n * 2600, 2000) for n in range(5)]))) == 29
+    assert len(events.encode(events.clear())) == 5
 
 
 def test_the_longest_start_fits_a_line_of_the_wire():
     longest = setup.start(
         "pub", [2] * 8, {"order": "given"}, [-1] * 8, {side: [3] * 8 + [2] for side in range(8)}, explicit=True
     )
-    assert len(events.encode(longest)) <= 90
+    assert len(events.encode(longest)) <= 92
 
 
 def test_numbers_out_of_range_are_refused_by_encode():

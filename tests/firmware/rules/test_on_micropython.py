@@ -1,5 +1,6 @@
 """The same events lead to the same bytes on MicroPython as on CPython."""
 
+import binascii
 import os
 import shutil
 import subprocess
@@ -18,7 +19,7 @@ from random_play import random_match, random_step
 FIRMWARE = Path(__file__).parents[3] / "firmware"
 
 FOLD = """
-import sys
+import binascii, sys
 from hapenny.rules import events
 from hapenny.rules.game import Game
 games = {}
@@ -32,7 +33,7 @@ for line in sys.stdin:
     game = games[number]
     out = game.do(event)
     state = game.state.pack()
-    print(number, out.refused or "-", events.crc16(state), len(state))
+    print(number, out.refused or "-", binascii.crc32(state), len(state))
 """
 
 
@@ -56,7 +57,7 @@ def played(seed):
         out = game.do(event)
         state = game.state.pack()
         lines.append(f"{seed} {events.encode(event).hex()}")
-        told.append(f"{seed} {out.refused or '-'} {events.crc16(state)} {len(state)}")
+        told.append(f"{seed} {out.refused or '-'} {binascii.crc32(state)} {len(state)}")
     return lines, told
 
 

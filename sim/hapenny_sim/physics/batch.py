@@ -21,6 +21,7 @@ from hapenny_sim.physics.closed import new_table
 from hapenny_sim.physics.model import SHOVE_LIMITS, Physics, model
 from hapenny_sim.physics.scene import new_scene
 
+ON_BOARD, ABSENT = 0, 7  # fates, besides turn.DEAD and scene.GONE + k over edge k of EDGES
 DISCS_MAX = 16  # in one turn, lying ones included
 BLOCK = 1024  # turns a thread takes at a time
 
@@ -37,8 +38,8 @@ class Zones:
 class Played:
     """What became of each disc: axes (turn, disc), lying discs first, then the shoved ones in order.
 
-    x_mm, y_mm: its place, or where it passed the edge; fate: ON_BOARD, DEAD, or GONE + k over edge k of EDGES; on: -1 or the disc it
-    lies upon; blows: impacts in the turn; capped: turns given up for too many events (none is known).
+    x_mm, y_mm: its place, or where it passed the edge; fate: ON_BOARD, turn.DEAD, ABSENT (not there before), or scene.GONE + k
+    over edge k of EDGES; on: -1 or the disc it lies upon; blows: impacts in the turn; capped: turns given up for too many events (none is known).
     """
 
     x_mm: np.ndarray
@@ -53,7 +54,8 @@ def play(shoves: np.ndarray, physics: Physics | None = None, lying: np.ndarray |
          threads: int | None = None, general: bool = False, done: Callable[[int], None] | None = None) -> Played:
     """Play turns. `shoves` (turns, shoves, 5): x_mm, y_mm, speed_m_s, direction_deg, spin_rad_s.
 
-    `lying` (turns, discs, 2) or (discs, 2): what lies there before, x_mm, y_mm, NaN for none. `general` uses the integrator even
+    `lying` (turns, discs, 2 or 3) or (discs, 2 or 3): what lies there before, x_mm, y_mm, and 1 for a disc on another one; NaN for
+    none. `general` uses the integrator even
     where the closed form holds. `done(turns)` is called as blocks are finished. ValueError names what is out of range.
     """
     physics, zones = physics or Physics(), zones or Zones()
@@ -81,6 +83,9 @@ def play(shoves: np.ndarray, physics: Physics | None = None, lying: np.ndarray |
         for count in pool.map(block, blocks) if len(blocks) > 1 else map(block, blocks):
             if done:
                 done(count)
+    absent = np.isnan(places).any(axis=2)
+    for values, mark in ((out.fate, ABSENT), (out.x_mm, np.nan), (out.y_mm, np.nan)):
+        values[:, : places.shape[1]][absent] = mark
     return out
 
 
@@ -97,17 +102,22 @@ def _checked_shoves(shoves: np.ndarray, physics: Physics) -> np.ndarray:
 
 
 def _checked_lying(lying: np.ndarray | None, turns: int, physics: Physics) -> np.ndarray:
+    """(turns, discs, 3): x, y, 1 for a disc on another; the same board for all turns is spread out."""
     if lying is None:
-        return np.zeros((turns, 0, 2))
-    places = np.ascontiguousarray(np.broadcast_to(np.asarray(lying, dtype=float), (turns, *np.shape(lying)[-2:])))
-    given = ~np.isnan(places).any(axis=2)
-    if np.isinf(places).any() or (places[given] < 0).any() or (places[given] > (physics.width_mm, physics.length_mm)).any():
+        return np.zeros((turns, 0, 3))
+    given = np.asarray(lying, dtype=float)
+    if given.ndim not in (2, 3) or given.shape[-1] not in (2, 3) or (given.ndim == 3 and len(given) != turns):
+        raise ValueError(f"lying: shape {given.shape} is not (discs, 2 or 3) or (turns, discs, 2 or 3).")
+    places = np.zeros((turns, given.shape[-2], 3))
+    places[:, :, : given.shape[-1]] = given
+    xy, there = places[:, :, :2], ~np.isnan(places).any(axis=2)
+    if np.isinf(places).any() or (xy[there] < 0).any() or (xy[there] > (physics.width_mm, physics.length_mm)).any():
         raise ValueError(f"lying: not all in 0 .. {physics.width_mm:g} by 0 .. {physics.length_mm:g} mm.")
     for a in range(places.shape[1]):
         for b in range(a):
-            apart = np.hypot(*np.moveaxis(places[:, a] - places[:, b], 1, 0))
-            if (apart < 2 * physics.radius_mm - 1e-6).any():
-                raise ValueError(f"lying: discs {b} and {a} overlap; centres must be {2 * physics.radius_mm:g} mm apart or more.")
+            apart = np.hypot(*np.moveaxis(xy[:, a] - xy[:, b], 1, 0))
+            if ((apart < 2 * physics.radius_mm - 1e-6) & (places[:, a, 2] == places[:, b, 2])).any():
+                raise ValueError(f"lying: discs {b} and {a} overlap; centres must be {2 * physics.radius_mm:g} mm apart.")
     return places
 
 

@@ -18,12 +18,12 @@ FRONT = GONE + 3
 
 @register_jitable
 def lay_out(lying, px, py, level):
-    """Put the lying discs on the board (NaN: not there) and all others away."""
+    """Put the lying discs (x, y, whether on another) on the board (NaN: not there) and all others away."""
     for k in range(px.shape[0]):
         there = k < lying.shape[0] and not math.isnan(lying[k, 0]) and not math.isnan(lying[k, 1])
         px[k] = lying[k, 0] if there else AWAY_MM
         py[k] = lying[k, 1] if there else AWAY_MM + 100.0 * k
-        level[k] = 0
+        level[k] = 1 if there and lying[k, 2] > 0.0 else 0
 
 
 @register_jitable

@@ -1,0 +1,1 @@
+"""Studies: questions put to the simulator, each one file, on all cores or a cluster."""

@@ -1,0 +1,268 @@
+"""How well the board judges: noisy ADC counts through the device's own integer code, calibration and all, to verdicts."""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from hapenny.judge import Judge
+from hapenny.locate import Locator
+
+from hapenny_sim.sensors.bound import place_bound_mm
+from hapenny_sim.sensors.build import BUILDS, Board, DiscSet
+from hapenny_sim.sensors.compiled import COMPILED
+from hapenny_sim.sensors.taught import tare, teach
+
+LAYOUTS = {"standard": "hapenny.layout", "lite": "hapenny.layout_lite"}
+DISCS_A_TURN = 5
+TOUCHING = 0.2
+RIDING_EVERY = 50  # turns: one more disc rides on another, judged apart
+BOARD_DISCS = 2500  # at most, of one made board
+APART_MM = 25.4
+LOST_MM = 8.0
+# columns of a result row: one disc
+COLUMNS = ("truth", "verdict", "reading", "x_error", "y_error", "final_error", "se_x", "se_y", "final_se", "risk", "neighbour",
+           "chi2", "bound", "away", "margin")  # fmt: skip
+LOST = -9  # verdict of a disc that was not found
+NONE_THERE = -8  # truth of a disc that was found and is not there
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is studied; `board` numbers the made board."""
+
+    layout: str = "standard"
+    build: str = "good"
+    calibration: str = "refined"
+    discs: int = BOARD_DISCS
+    seed: int = 0
+    board: int = 0
+    dead: int = 0  # neighbouring Halls that die after calibration
+    dirty: int = 0  # segments chalked over after calibration
+
+
+def layout_of(name: str) -> Any:
+    """The layout module as compiled kernels want it: its field table a numpy array."""
+    module = import_module(LAYOUTS[name])
+    plain = {key: value for key, value in vars(module).items() if not key.startswith("_")}
+    plain["FIELD_UT"] = np.array(module.FIELD_UT, dtype=np.int16)
+    return SimpleNamespace(**plain)
+
+
+def true_verdict(x_mm: float, y_mm: float, radius_mm: float, layout: Any) -> int:
+    """What a perfect referee would say (RULES.md, Geometry), with the disc's real radius."""
+    clear = radius_mm + layout.LINE_WIDTH_HMM / 200
+    first, pitch = layout.FIRST_LINE_HMM / 100, layout.LINE_PITCH_HMM / 100
+    last = first + (layout.LINES - 1) * pitch
+    side = layout.SIDE_LINE_HMM / 100 + clear
+    if y_mm >= last + clear:
+        return Judge.OVER
+    if y_mm <= first - clear:
+        return Judge.SHORT
+    if x_mm < side or x_mm > layout.WIDTH_HMM / 100 - side:
+        return Judge.WIDE
+    line = round((y_mm - first) / pitch)
+    if abs(y_mm - first - line * pitch) < clear:
+        return Judge.LINE
+    return int((y_mm - first) // pitch) + 1
+
+
+def places(rng: np.random.Generator, layout: Any) -> np.ndarray:
+    """Five discs at rest, shape (5, 2) mm: uniform from side line to side line and from short to over, a fifth touching."""
+    side, first = layout.SIDE_LINE_HMM / 100, layout.FIRST_LINE_HMM / 100
+    low = np.array([side + 6.0, first - 13.1])
+    high = np.array([layout.WIDTH_HMM / 100 - side - 6.0, first + (layout.LINES - 1) * layout.LINE_PITCH_HMM / 100 + 13.1])
+    found: list[np.ndarray] = []
+    while len(found) < DISCS_A_TURN:
+        place = rng.uniform(low, high)
+        if found and rng.random() < TOUCHING:
+            angle = rng.uniform(0, 2 * math.pi)
+            place = found[rng.integers(len(found))] + APART_MM * np.array([math.cos(angle), math.sin(angle)])
+        if (place > low).all() and (place < high).all() and all(np.hypot(*(place - p)) > APART_MM - 1e-6 for p in found):
+            found.append(place)
+    return np.array(found)
+
+
+class Bench:
+    """One made board with the device's own code behind it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.layout = layout_of(settings.layout)
+        self.build = BUILDS[settings.build]
+        seed = settings.seed * 100_003 + settings.board
+        self.rng = np.random.default_rng([seed, 0xACC])
+        self.board = Board(self.layout, self.build, seed)
+        self.calibration = teach(self.board, self.layout, settings.calibration, seed)
+        self.locator = Locator(self.layout, self.calibration, COMPILED)
+        self.judge = Judge(self.layout, self.calibration, COMPILED)
+        self.discs = DiscSet(self.build, 10, seed)
+        self.halls = np.zeros(self.layout.HALLS, np.int32)
+        self.lit, self.dark = np.zeros(self.layout.LIGHTS, np.int32), np.zeros(self.layout.LIGHTS, np.int32)
+        self.field = np.zeros(self.layout.HALLS, np.int16)
+        self._faults(settings)
+
+    def _faults(self, settings: Settings) -> None:
+        faults = self.board.faults
+        first = int(self.rng.integers(self.layout.BED_HALLS - settings.dead)) if settings.dead else 0
+        faults.dead = set(range(first, first + settings.dead))
+        for segment in self.rng.choice(self.layout.LIGHTS, settings.dirty, replace=False):
+            faults.dirty[int(segment)] = float(self.rng.uniform(0.1, 0.6))
+
+    def turn(self, riding: bool = False) -> np.ndarray:
+        """Tares, lays five discs one after the other, judges; rows of COLUMNS."""
+        tare(self.board, self.calibration)
+        self.board.advance(30.0)
+        spots = places(self.rng, self.layout)
+        which = self.rng.permutation(10)[: DISCS_A_TURN + 1]
+        phase = self.rng.uniform(0, 2 * math.pi, DISCS_A_TURN + 1)
+        scene = self.discs.scene(which[:DISCS_A_TURN], spots[:, 0], spots[:, 1], phase[:DISCS_A_TURN])
+        if riding:
+            below = scene[-1]
+            shift = self.rng.uniform(-8, 8, 2)
+            rider = self.discs.scene(which[-1:], below[0] + shift[0], below[1] + shift[1], phase[-1:], None, 2.0)
+            scene = np.vstack([scene, rider])
+        self.locator.forget()
+        for count in range(1, DISCS_A_TURN):
+            self._frame(scene[:count], 16)
+            self.locator.follow(self.field, 16)
+        self._frame(scene, 64)
+        self.locator.refine(self.field, 64)
+        self.lit[:] = self.dark[:] = 0
+        self.board.light(scene, 16, self.lit, self.dark)
+        self.judge.judge(self.locator, self.lit, self.dark, 16)
+        return self._rows(scene)
+
+    def _frame(self, scene: np.ndarray, passes: int) -> None:
+        self.halls[:] = 0
+        self.board.halls(scene, passes, self.halls)
+        self.calibration.field(self.halls, passes, self.field)
+
+    def _rows(self, scene: np.ndarray) -> np.ndarray:
+        locator, judge = self.locator, self.judge
+        free = set(range(locator.count))
+        rows = np.zeros((len(scene), len(COLUMNS)))
+        for i, disc in enumerate(scene):
+            others = np.delete(scene, i, axis=0)
+            rows[i, 0] = true_verdict(disc[0], disc[1], disc[9], self.layout)
+            rows[i, 10] = np.hypot(others[:, 0] - disc[0], others[:, 1] - disc[1]).min()
+            j = min(free, key=lambda k: self._apart(k, disc), default=-1)
+            if j < 0 or self._apart(j, disc) > LOST_MM:
+                rows[i, 1] = rows[i, 2] = LOST
+                continue
+            free.discard(j)
+            x, y = locator.x_hmm[j] / 100 - disc[0], locator.y_hmm[j] / 100 - disc[1]
+            rows[i, 1:10] = (judge.verdict[j], judge.reading[j], x, y, judge.y_hmm[j] / 100 - disc[1], locator.se_x_um[j] / 1e3,
+                             locator.se_y_um[j] / 1e3, judge.se_um[j] / 1e3, judge.risk_q12[j] / 4096)  # fmt: skip
+            rows[i, 11] = locator.chi2[j] / 64
+            rows[i, 14] = judge.margin_hmm[j] / 100
+            if rows[i, 10] > 70:
+                rows[i, 12] = place_bound_mm(self.board, self.calibration, disc)
+        ghosts = [k for k in free if judge.verdict[k] > 0]
+        extra = np.zeros((len(ghosts), len(COLUMNS)))
+        extra[:, 0], extra[:, 10] = NONE_THERE, 99
+        extra[:, 1] = [judge.verdict[k] for k in ghosts]
+        extra[:, 2] = extra[:, 1]
+        return np.vstack([rows, extra])
+
+    def _apart(self, k: int, disc: np.ndarray) -> float:
+        return math.hypot(self.locator.x_hmm[k] / 100 - disc[0], self.locator.y_hmm[k] / 100 - disc[1])
+
+
+def one_board(settings: Settings) -> tuple[np.ndarray, np.ndarray]:
+    """(rows of ordinary turns, rows of turns with a rider) of one made board."""
+    bench = Bench(settings)
+    turns = -(-settings.discs // DISCS_A_TURN)
+    plain = [bench.turn() for _ in range(turns)]
+    riding = [bench.turn(riding=True)[-2:] for _ in range(turns // RIDING_EVERY + 1)]
+    return np.vstack(plain), np.vstack(riding)
+
+
+def boards(settings: Settings) -> list[Settings]:
+    """The study cut into made boards, each a seed of its own."""
+    count = max(1, -(-settings.discs // BOARD_DISCS))
+    share = -(-settings.discs // count)
+    return [Settings(**{**vars(settings), "discs": share, "board": n}) for n in range(count)]
+
+
+def upper_95(wrong: int, discs: int) -> float:
+    """Upper end of the one-sided 95 % interval of a rate (exact binomial)."""
+    from scipy.stats import beta
+
+    return float(beta.ppf(0.95, wrong + 1, discs - wrong)) if wrong < discs else 1.0
+
+
+def summary(rows: np.ndarray, riding: np.ndarray, settings: Settings) -> dict[str, Any]:
+    """The study's figures (issue C's keys first)."""
+    real = rows[rows[:, 0] != NONE_THERE]
+    discs = len(real)
+    wrong = (rows[:, 1] != rows[:, 0]) & (rows[:, 1] != Judge.DOUBT)
+    found = real[real[:, 1] != LOST]
+    y = np.abs(found[:, 4])
+    alone = found[(found[:, 12] > 0) & (found[:, 12] < 2.0)]
+    bound = math.sqrt(float(np.mean(alone[:, 12] ** 2))) if len(alone) else 0.0
+    rms_alone = math.sqrt(float(np.mean(alone[:, 4] ** 2))) if len(alone) else 0.0
+    return {
+        "discs": discs, "seed": settings.seed, "layout": settings.layout, "build": settings.build,
+        "wrong_per_10k": round(1e4 * wrong.sum() / discs, 3),
+        "doubt_rate": round(float((real[:, 1] == Judge.DOUBT).mean()), 5),
+        "forced_wrong_per_10k": round(1e4 * float((rows[:, 2] != rows[:, 0]).sum()) / discs, 2),
+        "rms_y_mm": round(math.sqrt(float(np.mean(y * y))), 4),
+        "p999_mm": round(float(np.percentile(y, 99.9)), 3),
+        "bound_y_mm": round(bound, 4),
+        "ratio_to_bound": round(rms_alone / bound, 3) if bound else None,
+        "touching": part(real[real[:, 10] < APART_MM + 0.1]),
+        "riding": rider_part(riding),
+        "calibration": settings.calibration, "boards": len(boards(settings)),
+        "wrong": int(wrong.sum()), "wrong_upper_95_per_10k": round(1e4 * upper_95(int(wrong.sum()), discs), 3),
+        "lost": int((real[:, 1] == LOST).sum()), "ghosts": int(len(rows) - discs),
+        "rms_x_mm": round(math.sqrt(float(np.mean(found[:, 3] ** 2))), 4),
+        "rms_final_y_mm": round(math.sqrt(float(np.mean(found[:, 5] ** 2))), 4),
+        "at_limits": part(real[np.abs(real[:, 14]) < 1.0]),
+        "chi2_per_class": classes(found),
+    }  # fmt: skip
+
+
+def part(rows: np.ndarray) -> dict[str, Any]:
+    """The figures of some of the discs."""
+    if not len(rows):
+        return {"discs": 0}
+    found = rows[rows[:, 1] != LOST]
+    wrong = (rows[:, 1] != rows[:, 0]) & (rows[:, 1] != Judge.DOUBT)
+    return {
+        "discs": len(rows), "wrong": int(wrong.sum()), "wrong_per_10k": round(1e4 * float(wrong.mean()), 3),
+        "doubt_rate": round(float((rows[:, 1] == Judge.DOUBT).mean()), 5),
+        "rms_y_mm": round(math.sqrt(float(np.mean(found[:, 4] ** 2))), 4),
+        "p999_mm": round(float(np.percentile(np.abs(found[:, 4]), 99.9)), 3),
+    }  # fmt: skip
+
+
+def rider_part(rows: np.ndarray) -> dict[str, Any]:
+    """Discs on or under another: how many were called so or doubted, and how many were given a bed or a line."""
+    flagged = (rows[:, 1] == Judge.STACKED) | (rows[:, 1] == Judge.DOUBT) | (rows[:, 1] == LOST)
+    return {"discs": len(rows), "flagged": round(float(flagged.mean()), 4), "scored": int((rows[:, 1] > 0).sum())}
+
+
+def classes(rows: np.ndarray) -> dict[str, float]:
+    """Mean of (error / stated standard error)^2 among verdicts given, by class of disc; errors beyond 6 count as 6."""
+    given = rows[(rows[:, 1] != Judge.DOUBT)]
+    ratio = np.clip(given[:, 5] / np.maximum(given[:, 8], 1e-3), -6, 6) ** 2
+    groups = {
+        "bed": given[:, 1] > 0, "line": given[:, 1] == Judge.LINE, "alone": given[:, 10] > 70,
+        "near": (given[:, 10] <= 70) & (given[:, 10] > APART_MM + 0.1), "touching": given[:, 10] <= APART_MM + 0.1,
+    }  # fmt: skip
+    return {name: round(float(ratio[mask].mean()), 3) for name, mask in groups.items() if mask.any()}
+
+
+def run(settings: Settings, mapper: Callable[[Callable[[Settings], Any], list[Settings]], Iterable[Any]],
+        done: Callable[[], None] = lambda: None) -> tuple[dict[str, Any], np.ndarray]:  # fmt: skip
+    """The whole study; `mapper` spreads boards over cores or a cluster, `done` is called after each. (figures, rows)"""
+    plain, riding = [], []
+    for rows, riders in mapper(one_board, boards(settings)):
+        plain.append(rows)
+        riding.append(riders)
+        done()
+    rows = np.vstack(plain)
+    return summary(rows, np.vstack(riding), settings), rows

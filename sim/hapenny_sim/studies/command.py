@@ -1,0 +1,169 @@
+"""The command `hapenny study`: one subcommand per study, each in a file of its own."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from hapenny_link.errors import UserError
+
+app = typer.Typer(no_args_is_help=True)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Plot = Annotated[Path | None, typer.Option(help="Also draw it to this file (.png, .svg, .pdf).")]
+Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same figures.")]
+Scheduler = Annotated[str | None, typer.Option(help="A Dask scheduler's address, tcp://host:8786, instead of this machine's cores.")]
+Settings = Annotated[list[str] | None, typer.Option("--set", help="A parameter of the physics, such as friction=0.18; may be repeated.")]
+Who = Annotated[str, typer.Option(help="beginner, regular, county, or a skill such as 0.02.")]
+
+
+@app.callback()
+def study() -> None:
+    """Studies: shoves, spread, matches, surfaces; on all cores or a cluster."""
+
+
+@app.command()
+def shove(
+    speed: Annotated[float, typer.Option(help="m/s.")] = 1.1,
+    x: Annotated[float, typer.Option(help="Where the disc starts, mm from the left edge.")] = 184.15,
+    y: Annotated[float, typer.Option(help="And from the front edge.")] = 6.0,
+    direction: Annotated[float, typer.Option(help="Degrees to the right of straight ahead.")] = 0.0,
+    spin: Annotated[float, typer.Option(help="rad/s, to the left from above.")] = 0.0,
+    lying: Annotated[list[str] | None, typer.Option(help="A disc lying at X,Y (mm); may be repeated.")] = None,
+    settings: Settings = None,
+    seed: Annotated[int | None, typer.Option(help="Shove it as --player would, by chance of this seed.")] = None,
+    player: Who = "regular",
+    as_json: AsJson = False,
+    plot: Plot = None,
+) -> None:
+    """One shove: its path and stopping place."""
+    import numpy as np
+
+    from hapenny_sim.physics import Rest, Shove
+    from hapenny_sim.studies import shove as found
+
+    def go() -> tuple[dict[str, Any], str]:
+        physics = physics_of(settings)
+        aim = Shove(x, y, speed, direction, spin)
+        if seed is not None:
+            aim = player_of(player).shove(aim, np.random.default_rng(seed))
+        path, figures = found.run([Rest(*place_of(text)) for text in lying or []], aim, physics)
+        if plot:
+            found.plot(path, physics, plot)
+        return figures, found.report(figures)
+
+    show(go, as_json)
+
+
+@app.command()
+def spread(
+    player: Who = "regular", turns: Annotated[int, typer.Option(min=1, help="Turns of five.")] = 100_000, seed: Seed = 1,
+    settings: Settings = None, scheduler: Scheduler = None, as_json: AsJson = False, plot: Plot = None,
+) -> None:  # fmt: skip
+    """Where a player's discs end."""
+    from hapenny_sim.studies import spread as found
+
+    def go() -> tuple[dict[str, Any], str]:
+        physics = physics_of(settings)
+        cells, figures = found.run(player_of(player), turns, seed, physics, scheduler)
+        if plot:
+            found.plot(cells, physics, plot)
+        return figures, found.report(figures)
+
+    show(go, as_json)
+
+
+@app.command()
+def match(
+    first: Who = "regular", second: Who = "regular",
+    preset: Annotated[str, typer.Option(help="Under which rules.")] = "encyclopedia",
+    handicap_first: Annotated[int, typer.Option(help="Marks the first player is given; below 0: plus.")] = 0,
+    handicap_second: Annotated[int, typer.Option(help="And the second.")] = 0,
+    games: Annotated[int, typer.Option(min=1)] = 200, seed: Seed = 1,
+    fair: Annotated[bool, typer.Option(help="Find the handicap that makes a fair game.")] = False,
+    think: Annotated[bool, typer.Option(help="Both plan every shove (slower).")] = False,
+    settings: Settings = None, scheduler: Scheduler = None, as_json: AsJson = False, plot: Plot = None,
+) -> None:  # fmt: skip
+    """Win rates between two players, and the handicap that makes a fair game."""
+    from hapenny_sim.studies import match as found
+
+    def go() -> tuple[dict[str, Any], str]:
+        players, physics = (player_of(first), player_of(second)), physics_of(settings)
+        if fair:
+            figures = found.fair(players, preset, games, seed, physics, scheduler)
+        else:
+            marks = (handicap_first, handicap_second)
+            figures = found.run(players, preset, marks, games, seed, physics, think, scheduler)
+        if plot:
+            found.plot(figures, plot)
+        return figures, found.report(figures)
+
+    show(go, as_json)
+
+
+@app.command()
+def surface(
+    recording: Annotated[Path | None, typer.Argument(help="A CSV file of recorded shoves; without it, one is made by chance.")] = None,
+    shoves: Annotated[int, typer.Option(min=8, help="Shoves to make up without a file.")] = 60, seed: Seed = 1,
+    settings: Settings = None, as_json: AsJson = False, plot: Plot = None,
+) -> None:  # fmt: skip
+    """Fit friction, grain and tilt to recorded rests of a real board."""
+    from hapenny_sim.physics import Physics
+    from hapenny_sim.studies import surface as found
+
+    def go() -> tuple[dict[str, Any], str]:
+        physics = physics_of(settings)
+        rows = found.read(recording) if recording else found.recorded(shoves, seed, physics)
+        figures = found.run(rows, physics if recording else Physics())
+        if plot:
+            found.plot(rows, figures, physics, plot)
+        return figures, found.report(figures)
+
+    show(go, as_json)
+
+
+def show(go: Any, as_json: bool) -> None:
+    """Run a study; what is out of range becomes one sentence."""
+    try:
+        figures, text = go()
+    except ValueError as error:
+        raise UserError(str(error)) from error
+    typer.echo(json.dumps(figures) if as_json else text)
+
+
+def player_of(text: str) -> Any:
+    """A player by level, or by skill."""
+    from hapenny_sim.players import Player
+
+    try:
+        return Player(text, float(text))
+    except ValueError:
+        return Player.level(text)
+
+
+def place_of(text: str) -> tuple[float, float]:
+    """X,Y in millimetres."""
+    try:
+        x, y = (float(part) for part in text.split(","))
+    except ValueError as error:
+        raise UserError(f"--lying {text}: write X,Y in millimetres, such as 184,150.") from error
+    return x, y
+
+
+def physics_of(settings: list[str] | None) -> Any:
+    """Physics with NAME=VALUE settings; UserError lists what can be set."""
+    from dataclasses import fields
+
+    from hapenny_sim.physics import Physics
+
+    plain = {f.name for f in fields(Physics) if "tuple" not in str(f.type)}
+    values: dict[str, Any] = {}
+    for text in settings or []:
+        name, _, value = text.partition("=")
+        if name not in plain:
+            raise UserError(f"--set {text}: can be set are {', '.join(sorted(plain))}.")
+        try:
+            values[name] = float(value)
+        except ValueError as error:
+            raise UserError(f"--set {text}: {value!r} is not a number.") from error
+    return Physics(**values)

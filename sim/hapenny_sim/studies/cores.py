@@ -1,0 +1,48 @@
+"""Spread a study's jobs over all cores, or over a Dask cluster, with a progress bar; results in the order of the jobs."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any
+
+from hapenny_link.errors import UserError
+from rich.console import Console
+from rich.progress import track
+
+
+def each(function: Callable[..., Any], jobs: list[tuple], scheduler: str | None, label: str) -> list[Any]:
+    """function(*job) for every job. `scheduler` is a Dask scheduler's address, None for this machine's cores."""
+    if scheduler:
+        return list(_shown(_on_dask(function, jobs, scheduler), len(jobs), label))
+    if len(jobs) == 1:
+        return [function(*jobs[0])]
+    with ProcessPoolExecutor(min(os.cpu_count() or 1, len(jobs))) as pool:
+        return list(_shown(pool.map(_call, [(function, job) for job in jobs]), len(jobs), label))
+
+
+def _call(work: tuple[Callable[..., Any], tuple]) -> Any:
+    function, job = work
+    return function(*job)
+
+
+def _shown(results: Iterable[Any], count: int, label: str) -> Iterator[Any]:
+    return iter(track(results, description=label, total=count, console=Console(stderr=True), transient=True))
+
+
+def _on_dask(function: Callable[..., Any], jobs: list[tuple], address: str) -> Iterator[Any]:
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise UserError("--scheduler needs Dask: pip install 'hapenny[dask]'.") from error
+    try:
+        client = Client(address, timeout=10)
+    except (OSError, ValueError) as error:
+        raise UserError(f"no Dask scheduler answers at {address}: {error}.") from error
+    with client:
+        for future in client.map(_call, [(function, job) for job in jobs]):
+            yield future.result()
+
+
+def chunks(total: int, size: int) -> list[tuple[int, int]]:
+    """(first, count) of pieces of `total`."""
+    return [(first, min(size, total - first)) for first in range(0, total, size)]

@@ -26,7 +26,9 @@ def say(text: str) -> None:
 
 def flash(
     port: Port = "",
-    frozen: Annotated[bool, typer.Option("--frozen", help="The board's image holds the modules: only main.py.")] = False,
+    frozen: Annotated[
+        bool, typer.Option("--frozen", help="The board's image holds the modules: only main.py.")
+    ] = False,
     layout: Annotated[str, typer.Option(help="standard or lite.")] = "standard",
     uf2: Uf2 = None,
 ) -> None:

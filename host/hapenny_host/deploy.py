@@ -56,7 +56,7 @@ def boot_drives() -> list[Path]:
 
 
 def port_of(name: str) -> str:
-    """The serial port of a board: a port's name as it is, a serial number, or "" for the only one. UserError if none."""
+    """The port of a board: a port's own name, a serial number, or "" for the only one. UserError if there is none."""
     if name.startswith(("/", "COM")):
         return name
     try:
@@ -105,7 +105,9 @@ class Rescued:
             ) from error
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._link.close()
 
     def run(self, program: str, timeout_s: float = 10) -> str:
@@ -220,7 +222,7 @@ def wait_for_hello(name: str) -> dict[str, Any]:
         end_s = time.monotonic() + HELLO_S
         while time.monotonic() < end_s:
             if session.state.connected:
-                return {"board": session.state.board_id, "firmware": session.state.firmware}
+                return {"board": session.state.board, "firmware": session.state.firmware}
             time.sleep(0.05)
     finally:
         session.stop()

@@ -13,7 +13,7 @@ from pathlib import Path
 from hapenny_link.errors import UserError
 
 ARCH = "-march=armv6m"
-DESKTOP_ONLY = ("layout_lite.py", "kernels_pair.py", "kernels_viper64.py")  # the other layout; plain twins that no board needs
+DESKTOP_ONLY = ("layout_lite.py", "kernels_pair.py", "kernels_viper64.py")  # no board needs them
 MAIN = "main.py"
 LAYOUTS = {"standard": "layout.py", "lite": "layout_lite.py"}
 

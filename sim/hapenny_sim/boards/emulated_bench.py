@@ -1,4 +1,4 @@
-"""Runs a bench program on an emulated board, does at the table what it asks for, and times what only an onlooker sees."""
+"""Runs a bench program on an emulated board, moves discs as it asks, and times what only an onlooker sees."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ class Bench:
     def until_figures(self) -> str:
         """Everything the program printed, once it has printed its figures. UserError if it fails or takes too long."""
         if not self.board.until(self._ended, LIMIT_S):
-            raise UserError(f"the bench did not end within {LIMIT_S:g} s of the board's time; it said: {self.text[-300:]}")
+            raise UserError(
+                f"the bench did not end within {LIMIT_S:g} s of the board's time; it said: {self.text[-300:]}"
+            )
         return self.text
 
     def _ended(self) -> bool:
@@ -86,6 +88,6 @@ def lit(pixels: list[tuple[int, ...]]) -> list[bool]:
 
 def version_in(board: EmulatedBoard) -> str:
     """The version text in an image's flash."""
-    flash = bytes(board.mcu.flash[: 0xA0000])
+    flash = bytes(board.mcu.flash[:0xA0000])
     start = flash.find(b"MicroPython v")
     return flash[start : flash.find(b"\0", start)].decode(errors="replace") if start >= 0 else "unknown"

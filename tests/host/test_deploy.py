@@ -1,0 +1,102 @@
+"""Deployment without a board: what is copied, where an image is found, what is said when something is missing."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hapenny_host import deploy
+from hapenny_link import image
+from hapenny_link.errors import UserError
+from hapenny_link.firmware_files import MAIN, BoardFile, sources
+
+UF2 = b"UF2\n" + bytes(508)
+
+
+def test_only_what_changed_is_copied_and_what_is_gone_is_deleted():
+    files = [BoardFile("hapenny/a.mpy", b"1"), BoardFile("hapenny/b.mpy", b"2")]
+    there = {"hapenny/a.mpy": files[0].sha256, "hapenny/b.mpy": "old", "hapenny/c.mpy": "gone"}
+    copy, delete = deploy.differences(files, there)
+    assert [file.path for file in copy] == ["hapenny/b.mpy"]
+    assert delete == ["hapenny/c.mpy"]
+
+
+def test_a_board_with_frozen_modules_gets_main_py_alone():
+    files = [BoardFile("hapenny/a.mpy", b"1"), BoardFile(MAIN, b"2")]
+    assert deploy.frozen(files) == [files[1]]
+
+
+def test_no_desktop_module_goes_to_a_board():
+    names = set(sources())
+    assert {"hapenny/app", "hapenny/layout", "hapenny/rp2040/start", "hapenny/kernels_viper"} <= names
+    assert not {"hapenny/layout_lite", "hapenny/kernels_pair", "hapenny/kernels_viper64"} & names
+
+
+def test_the_lite_board_gets_its_own_layout_under_the_same_name():
+    assert sources("lite")["hapenny/layout"].name == "layout_lite.py"
+
+
+def test_the_image_is_the_one_named_then_the_variable_then_the_cache(tmp_path, monkeypatch):
+    named, variable, cached = (tmp_path / name for name in ("named.uf2", "variable.uf2", "cached.uf2"))
+    for path in (named, variable, cached):
+        path.write_bytes(UF2)
+    monkeypatch.setattr(image, "cached", lambda: cached)
+    monkeypatch.setenv(image.VARIABLE, str(variable))
+    assert image.find(str(named)) == named
+    assert image.find() == variable
+    monkeypatch.delenv(image.VARIABLE)
+    assert image.find() == cached
+    cached.unlink()
+    assert image.find() is None
+
+
+@pytest.mark.parametrize("content", [b"", b"no image", UF2[:-1]])
+def test_what_is_no_image_is_refused_in_a_sentence(tmp_path, content):
+    path = tmp_path / "x.uf2"
+    path.write_bytes(content)
+    with pytest.raises(UserError, match="is no UF2 image"):
+        image.find(str(path))
+
+
+def test_without_a_network_the_person_is_told_where_to_put_an_image(tmp_path, monkeypatch):
+    monkeypatch.setattr(image, "cached", lambda: tmp_path / "hapenny" / "RPI_PICO.uf2")
+    with pytest.raises(UserError, match="put MicroPython's image for the Pico at"):
+        image.download("http://127.0.0.1:9/none.uf2")
+    assert not (tmp_path / "hapenny" / "RPI_PICO.uf2").exists()
+
+
+def test_an_image_goes_to_a_mounted_bootsel_drive(tmp_path, monkeypatch):
+    drive = tmp_path / "RPI-RP2"
+    drive.mkdir()
+    (drive / "INFO_UF2.TXT").write_text("UF2 Bootloader")
+    monkeypatch.setattr(deploy, "DRIVES", (str(drive),))
+    source = tmp_path / "x.uf2"
+    source.write_bytes(UF2)
+    assert deploy.install_image(source, lambda _: None)
+    assert (drive / "x.uf2").read_bytes() == UF2
+    monkeypatch.setattr(deploy, "DRIVES", ())
+    assert not deploy.install_image(source, lambda _: None)
+
+
+def test_a_line_of_the_self_test_is_understood():
+    check = deploy.check_of("CHECK hall_noise 12 1 45 code/10 pass hall_7")
+    assert (check.name, check.value, check.verdict, check.note) == ("hall_noise", 12.0, "pass", "hall 7")
+
+
+@pytest.mark.parametrize("command", [["flash"], ["selftest"]])
+def test_without_a_board_the_person_is_told_what_to_do(command):
+    if deploy.boards():
+        pytest.skip("a board is plugged in")
+    program = Path(sys.executable).parent / "hapenny"
+    done = subprocess.run([program, *command], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "BOOTSEL" in done.stderr
+
+
+def test_package_json_lists_every_module_of_a_board():
+    """mip installs what `hapenny flash` would copy, as sources."""
+    listed = json.loads((Path(__file__).parents[2] / "package.json").read_text())
+    names = {target.removesuffix(".py") for target, _ in listed["urls"]}
+    assert names == set(sources()) | {"main"}

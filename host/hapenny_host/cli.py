@@ -40,6 +40,7 @@ def run(
     record: Annotated[Path | None, typer.Option(help="Also record what the board sends, for replay:FILE.")] = None,
 ) -> None:
     """Serve /play, to play on a simulated board or mind a real one, and /tv, the scoreboard."""
+    print(f"Opening {board} ...", flush=True)
     from hapenny_host import serve
 
     serve.run(board, port, host, store, record)

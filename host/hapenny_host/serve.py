@@ -1,5 +1,6 @@
 """Wires a board, the store, the writer and the pages together, and serves until Ctrl-C."""
 
+import contextlib
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -34,17 +35,18 @@ def run(url: str, port: int, host: str, store_path: Path | None, recording: Path
     print(f"Play at     http://localhost:{port}/play")
     print(f"The score   http://localhost:{port}/tv")
     print(f"Kept in     {store.path}   (Ctrl-C ends)", flush=True)
-    ui.run(
-        host=host,
-        port=port,
-        title="Shove Ha'penny",
-        favicon=Path(__file__).parent / "web" / "icon.svg",
-        reload=False,
-        show=False,
-        show_welcome_message=False,
-        tailwind=False,
-        reconnect_timeout=30,
-    )
+    with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C is how one ends it
+        ui.run(
+            host=host,
+            port=port,
+            title="Shove Ha'penny",
+            favicon=Path(__file__).parent / "web" / "icon.svg",
+            reload=False,
+            show=False,
+            show_welcome_message=False,
+            tailwind=False,
+            reconnect_timeout=30,
+        )
 
 
 def gather(url: str, store: Store, record: Record = ignore) -> tuple[Hall, Callable[[], None]]:

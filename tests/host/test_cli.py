@@ -42,7 +42,7 @@ def test_misuse_is_one_clear_line(monkeypatch, capsys, tmp_path, arguments, clue
     if "--store" not in arguments and arguments[0] == "run":
         arguments = [*arguments, "--store", str(tmp_path / "s.sqlite")]
     code, out, err = said(monkeypatch, capsys, *arguments)
-    assert code == 2 and out == "" and clue in err
+    assert code == 2 and clue in err and "Traceback" not in out
     assert err.startswith("hapenny: ") and err.count("\n") == 1
 
 

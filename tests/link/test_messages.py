@@ -3,6 +3,7 @@
 import pytest
 from hapenny import messages
 from hapenny.messages import DATA, FROM_BOARD, FROM_HOST, INT, INTS, MAX_DATA, MAX_INT, MAX_LINE, TEXT, Lines
+from hapenny.rules import events, setup
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -101,6 +102,12 @@ def test_a_whole_rules_event_fits_a_line_each_way():
     data = bytes(range(MAX_DATA))
     messages.pack(FROM_BOARD, "event", {"boot": MAX_INT, "seq": MAX_INT, "e": data})
     messages.pack(FROM_HOST, "command", {"id": 1 << 21, "do": "event", "e": data})
+
+
+def test_the_longest_start_of_a_match_fits():
+    """Eight pairs with marks already up: the longest event that a person can enter."""
+    event = setup.start("pub", (2,) * 8, {"target": 9}, [0] * 8, {side: [8] * 9 for side in range(8)})
+    assert len(events.encode(event)) <= MAX_DATA
 
 
 def test_no_line_holds_what_a_terminal_acts_upon():

@@ -2,6 +2,7 @@
 
 from collections import deque
 from dataclasses import dataclass, field, replace
+from math import hypot
 from threading import Lock
 from typing import Any
 
@@ -13,6 +14,9 @@ from hapenny_host.views import Fold, MatchView
 NEW_SHOVE_S = 1.0  # live positions that come after such a pause belong to another shove
 REPLAY_FRAMES = 400
 NOTES = 50
+FASTEST_MM = 150.0  # no disc goes further between two frames
+STILL_MM = 2.5  # less than this between two frames is mostly the noise of a quick look
+CALM = 0.3
 
 Frame = tuple[float, list[tuple[float, float]]]  # seconds, discs in mm
 
@@ -78,6 +82,8 @@ class Live:
         discs = [(flat[i] / 100, flat[i + 1] / 100) for i in range(0, len(flat) - 1, 2)]
         if self.frames and not 0 <= at_s - self.frames[-1][0] < NEW_SHOVE_S:
             self.frames = []
+        if self.frames:
+            discs = followed(self.frames[-1][1], discs)
         if len(self.frames) < REPLAY_FRAMES:
             self.frames.append((at_s, discs))
         with self.lock:
@@ -93,6 +99,20 @@ class Live:
     def note(self, text: str) -> None:
         """A line of the board's own log."""
         self.notes.append(text)
+
+
+def followed(before: list[tuple[float, float]], now: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The discs in the order of the frame before (a board lists them as it finds them), without jitter at rest."""
+    left = list(now)
+    out = []
+    for x, y in before:
+        near = min(left, key=lambda disc: hypot(disc[0] - x, disc[1] - y), default=None)
+        if near is None or hypot(near[0] - x, near[1] - y) > FASTEST_MM:
+            continue
+        left.remove(near)
+        calm = CALM if hypot(near[0] - x, near[1] - y) < STILL_MM else 1.0
+        out.append((x + calm * (near[0] - x), y + calm * (near[1] - y)))
+    return out + left
 
 
 def kind(data: bytes) -> int:

@@ -147,7 +147,7 @@ class Conversation:
         self.asked_s = -1e9
         self.credit_s = -1e9
         self.seen = self.granted = 0
-        self.expected = 0
+        self.expected = self.expected_at_beat = 0
         self.acknowledged = 0
         self.head: dict[str, Any] = {}
         self.parts: dict[int, Disc] = {}
@@ -254,8 +254,9 @@ class Conversation:
         self.seen = message["n"]  # lines lost on the way would else eat the credit up
         if message["first"] > self.expected:
             self.skip(message["first"] - self.expected)
-        if message["last"] >= self.expected:
-            self.ask(now_s)
+        if message["last"] >= self.expected == self.expected_at_beat:
+            self.ask(now_s)  # a whole beat without progress: what is missing is lost, not on its way
+        self.expected_at_beat = self.expected
 
     def on_event(self, message: dict[str, Any], now_s: float) -> None:
         seq = message["seq"]

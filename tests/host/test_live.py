@@ -40,3 +40,13 @@ def test_every_change_is_a_new_version():
     before = live.now
     live.picture(Picture("rest", "ok", (Disc(1.0, 2.0, "1", 0.5, 0.1, 0),)))
     assert live.now.version > before.version and live.now.positions == [(1.0, 2.0)] and before.positions == []
+
+
+def test_discs_keep_their_places_in_a_replay():
+    """A board lists discs as it finds them: the replay follows each by where it was, and one at rest does not shake."""
+    live = Live()
+    live.positions(1.00, [10000, 15000, 20000, 2000])
+    live.positions(1.05, [20000, 8000, 10100, 15000])
+    live.positions(1.10, [10000, 15100, 20000, 13000, 30000, 1000])
+    assert [[round(y) for _, y in discs] for _, discs in live.frames] == [[150, 20], [150, 80], [150, 130, 10]]
+    assert all(abs(discs[0][0] - 100) < 0.5 for _, discs in live.frames)

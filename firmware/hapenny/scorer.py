@@ -15,6 +15,7 @@ JUDGED = (geometry.LINE, geometry.SHORT, geometry.WIDE, geometry.OVER, geometry.
 
 SAME_DISC_HMM = 600  # a disc put back by hand lies this near its place
 RIDING_HMM = 2500  # a disc whose centre is nearer than this to another's lies on it
+LIFT_HMM = 200  # a raised lift stands out this far on each side of its groove
 BEYOND_HMM = 42000  # where a disc is put on record that ran past the far line and out of sight
 
 
@@ -54,6 +55,8 @@ class Scorer:
         self.outcome = outcome
         self.question = NO_QUESTION
         self.relate()
+        # the game has a disc where none lies (a struck one goes back, an undo, a choice): people will put it there
+        self.putting_back = len([i for i in self.owner if i >= 0]) < len(self.game.state.discs)
         self.ask()
         self.changed = True
         return ""
@@ -66,7 +69,6 @@ class Scorer:
         code = self.do(event)
         if not code and kind in (events.START, events.UNDO, events.CHOOSE, events.CORRECT, events.OVERRULE):
             self.by = -1
-            self.putting_back = True
         return code
 
     def ask(self):
@@ -106,20 +108,20 @@ class Scorer:
             self.owner = owner
             self.shove()
             return
-        if self.putting_back:
+        living = len(state.discs)
+        if self.putting_back and not (state.old and not tracker.count):
             self.relate()
             self.changed = True
             return
-        living = len(state.discs)
         gone = [j for j in range(living) if j not in owner]
         moved = [i for i in range(tracker.count) if tracker.moved[i] and owner[i] >= 0]
         self.owner = owner
-        if living and len(gone) == living:
+        if gone and gone == [living - 1] and not moved and self.game.asks() & ASK_RETAKE:
+            self.do(events.retake())
+        elif living and len(gone) == living:
             self.do(events.clear())
         elif state.old or not (gone or moved):
             self.changed = True
-        elif gone == [living - 1] and not moved and self.game.asks() & ASK_RETAKE:
-            self.do(events.retake())
         else:
             self.question = WHO_MOVED
             self.changed = True
@@ -211,7 +213,8 @@ class Scorer:
         line = (y - layout.FIRST_LINE_HMM + layout.LINE_PITCH_HMM // 2) // layout.LINE_PITCH_HMM
         if not 0 <= line < layout.LINES or not raised >> line & 1:
             return False
-        return -geometry.CLEAR_HMM < y - layout.FIRST_LINE_HMM - line * layout.LINE_PITCH_HMM < geometry.CLEAR_HMM
+        reach = geometry.CLEAR_HMM + LIFT_HMM
+        return -reach < y - layout.FIRST_LINE_HMM - line * layout.LINE_PITCH_HMM < reach
 
     def doubtful_bed(self):
         """The bed of the disc that people are asked about, 0 if it is in none."""

@@ -6,7 +6,7 @@ which one was shoved, and what became of those that are gone. Nothing here knows
 
 from array import array
 
-from hapenny.layout import DISC_RADIUS_HMM
+from hapenny.layout import APPROACH_Y_HMM, DISC_RADIUS_HMM
 from hapenny.locate import MAX_DISCS
 from hapenny.scan import VERDICT_PASSES
 from hapenny.tracks import ADDRESSED_HMM, HERE, NOBODY, TAKEN, Tracks, near, numbers, since
@@ -162,15 +162,15 @@ class Tracker:
     def compare(self):
         """Old picture, tracks and new places together: what happened."""
         locator, tracks = self.locator, self.tracks
-        for i in range(locator.count):
-            stayed = self.same_place(locator.x_hmm[i], locator.y_hmm[i], self.reach(i))
-            if stayed >= 0:
-                tracks.ident[i] = stayed
         self.before_count = self.count
         for k in range(self.count):
             self.before_x[k] = self.x[k]
             self.before_y[k] = self.y[k]
             self.fate[k] = TAKEN
+        for i in range(locator.count):
+            for k in range(self.before_count):
+                if self.same_place(k, locator.x_hmm[i], locator.y_hmm[i], self.reach(i)):
+                    tracks.ident[i] = k
         self.shoved = NOBODY
         self.count = 0
         for i in range(locator.count):
@@ -185,7 +185,7 @@ class Tracker:
     def lies(self, i):
         """Whether the locator's disc i is one that was played: on the board, past the edge, and surely there."""
         locator = self.locator
-        if locator.y_hmm[i] < ADDRESSED_HMM or locator.se_y_um[i] > UNSURE_UM:
+        if self.tracks.y_of(i) < ADDRESSED_HMM or locator.se_y_um[i] > UNSURE_UM:
             return False
         return -DISC_RADIUS_HMM < locator.x_hmm[i] < locator.layout.WIDTH_HMM + DISC_RADIUS_HMM
 
@@ -193,25 +193,27 @@ class Tracker:
         """How far the locator's disc i may seem to be from where it lay, and has not moved."""
         return STAYED_HMM + self.locator.se_y_um[i] // 5
 
-    def same_place(self, x, y, reach):
-        """Which disc of the picture lies there; NOBODY if none."""
-        for k in range(self.count):
-            if near(self.x[k] - x, self.y[k] - y, reach):
-                return k
-        return NOBODY
+    def same_place(self, k, x, y, reach):
+        """Whether disc k of the picture before lay at (x, y); the approach row cannot tell before it from behind it."""
+        if near(self.before_x[k] - x, self.before_y[k] - y, reach):
+            return True
+        twin = 2 * APPROACH_Y_HMM - y
+        return twin > 0 and near(self.before_x[k] - x, self.before_y[k] - twin, reach)
 
     def place(self, i):
         """Puts the locator's disc i into the picture."""
         n = self.count
         ident = self.tracks.ident[i]
         x, y = self.locator.x_hmm[i], self.judge.y_hmm[i]
+        if y < 2 * APPROACH_Y_HMM:
+            y = self.tracks.y_of(i)
         known = 0 <= ident < self.before_count and self.fate[ident] == TAKEN
         self.found[n] = i
         self.prior[n] = ident if known else NOBODY
         self.moved[n] = 0
         if known:
             self.fate[ident] = HERE
-            if near(self.before_x[ident] - x, self.before_y[ident] - y, self.reach(i)):
+            if self.same_place(ident, x, y, self.reach(i)):
                 x, y = self.before_x[ident], self.before_y[ident]
             else:
                 self.moved[n] = 1

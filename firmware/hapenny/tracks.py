@@ -19,6 +19,7 @@ SHOVED_HMM_S = 25000  # a disc that runs this fast was shoved, wherever it was s
 ADOPT_HMM = 2600  # a disc found this near where a track leads is that track's
 ENDED_HMM = 800  # a disc at rest is this near the end of its track
 FORGET_MS = 250
+CROSSED_HMM = 900
 RUNNING_HMM_S = 10000
 OUT_OF_SIGHT_HMM = 42000
 TICKS_MASK = 0x3FFFFFFF
@@ -63,6 +64,7 @@ class Tracks:
         # by arrival: where first seen, and the fastest it went away from the shover
         self.birth_y = numbers()
         self.forward = numbers()
+        self.crossed = numbers()  # the approach row
 
     def begin(self, count, x, y, now_ms):
         """Something moves: the tracks start at the discs of the picture."""
@@ -131,6 +133,7 @@ class Tracks:
         self.met[k] = 1
         self.birth_y[self.arrivals] = self.locator.y_hmm[i]
         self.forward[self.arrivals] = 0
+        self.crossed[self.arrivals] = 0
         self.arrivals += 1
         self.speed_x[k] = self.speed_y[k] = 0
         self.last_x[k] = self.locator.x_hmm[i]
@@ -145,6 +148,8 @@ class Tracks:
             self.speed_y[k] += ((y - self.last_y[k]) * 1000 // gap_ms - self.speed_y[k]) >> 2
             if k >= MAX_DISCS and self.speed_y[k] > self.forward[k - MAX_DISCS]:
                 self.forward[k - MAX_DISCS] = self.speed_y[k]
+        if k >= MAX_DISCS and -CROSSED_HMM < y - self.locator.layout.APPROACH_Y_HMM < CROSSED_HMM:
+            self.crossed[k - MAX_DISCS] = 1
         self.last_x[k] = x
         self.last_y[k] = y
         self.seen_ms[k] = now_ms
@@ -205,6 +210,15 @@ class Tracks:
         self.note_lost(now_ms)
 
     # What became of them
+
+    def y_of(self, i):
+        """y of the locator's disc i. Near the approach row, which cannot tell before it from behind, the track tells."""
+        y, row = self.locator.y_hmm[i], self.locator.layout.APPROACH_Y_HMM
+        k = self.ident[i] - MAX_DISCS
+        if k < 0 or y >= 2 * row:
+            return y
+        away = abs(y - row)
+        return row + away if self.crossed[k] else row - away
 
     def was_shoved(self, k):
         """Whether track k came from the front edge: seen there first, or running away from the shover."""

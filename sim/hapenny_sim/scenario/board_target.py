@@ -17,7 +17,7 @@ from hapenny_sim.scenario.steps import event_of
 from hapenny_sim.scenario.target import Reply, reply_of, state_of
 
 DISCS = 15  # of the simulated set: enough for every scenario
-PUT_BACK_MM = 0.3  # discs nearer than this to where the game has them are not moved by hand
+MOVED_MM = 3.0  # discs nearer than this to where the game has them lie where it has them
 PHYSICAL = ("shove", "nine", "clear", "retake", "touch", "interfere")
 
 
@@ -40,11 +40,13 @@ class BoardTarget:
         self.board = board
         self.match: Match
         self.mirror = Game()  # folds the board's events, as every host does
-        self.folded = 0
+        self.first = self.folded = 0  # events of this match: where they begin, how far they are folded
 
     def unfit(self, steps: list[Any]) -> str:
         """Why these steps cannot happen at a board; "" if they can."""
         for step in steps:
+            if any(len(disc["on"]) > 1 for disc in step.keys.get("discs", ())):
+                return "three discs in one heap: the sensors see a heap there, not how many lie in it"
             if any(disc["doubt"] for disc in step.keys.get("discs", ())):
                 return "doubt = true is for the engine alone: at a board the sensors say what is in doubt"
         return ""
@@ -55,7 +57,7 @@ class BoardTarget:
         self.board.table.clear()
         self.board.rest()
         self.mirror = Game()
-        self.folded = len(self.board.sink.events)
+        self.first = self.folded = len(self.board.sink.events)
         code = self.enter(match.start)
         if code:
             raise RuntimeError(f"the board refused to start the match: {code}")
@@ -77,7 +79,7 @@ class BoardTarget:
             return Reply(code, state_of(self.match, self.mirror)) if code else self.reply(outcome, keys)
         getattr(self, f"do_{do}")(keys)
         outcome = self.fold()
-        self.take_dead_off()
+        self.tidy_table()
         return self.reply(outcome, keys)
 
     # Listening
@@ -97,8 +99,8 @@ class BoardTarget:
     def refusal(self, event: tuple) -> str:
         """What the rules would say, tried on a copy."""
         copy = Game()
-        for data in self.mirror.tape.items():
-            copy.do(events.decode(data))
+        for received in self.board.sink.events[self.first : self.folded]:
+            copy.do(events.decode(received.data))
         return copy.do(event).refused
 
     def reply(self, outcome: Any, keys: dict[str, Any]) -> Reply:
@@ -217,23 +219,15 @@ class BoardTarget:
 
     # Keeping the table as people would
 
-    def take_dead_off(self) -> None:
-        """Dead discs are removed at once (RULES 8)."""
-        if self.mirror.state.old:
-            return
-        for k in reversed(range(len(self.board.table.lying))):
-            if not self.counted(k):
-                self.board.table.take_off(k)
-                self.board.rest()
-
     def counted(self, k: int) -> bool:
-        """Whether the game still has the disc at table place k."""
-        x, y = self.board.table.discs()[k]
-        return any(abs(d[0] / 100 - x) < 6 and abs(d[1] / 100 - y) < 6 for d in self.mirror.state.discs)
+        """Whether the game still has the disc at table place k, there or where it is to go back to."""
+        return k in [self.nearest(disc) for disc in self.mirror.state.discs]
 
     def tidy_table(self) -> None:
-        """After a change at the host people put every disc where the game now has it."""
+        """People take dead discs off at once (RULES 8), and put every disc where the game now has it."""
         table = self.board.table
+        if self.mirror.state.old or self.mirror.state.winner >= 0:
+            return
         for k in reversed(range(len(table.lying))):
             if not self.counted(k):
                 table.take_off(k)
@@ -244,10 +238,10 @@ class BoardTarget:
             places = table.discs()
             k = self.nearest(disc) if places else -1
             apart = max(abs(places[k][0] - place[0]), abs(places[k][1] - place[1])) if places else 1e9
-            if apart > 6:
+            if k < 0 or k in moves or (apart > MOVED_MM and len(places) < len(self.mirror.state.discs)):
                 table.put(place)
                 self.board.rest()
-            elif apart > PUT_BACK_MM:
+            elif apart > MOVED_MM:
                 moves[k] = place
         if moves:
             table.carry(moves)

@@ -93,6 +93,25 @@ def begin_match(page, first="Ann", second="Bob"):
     wait_for_score(page, f"{first} to shove")
 
 
+class Keys:
+    """The keys that flick a disc from a place into a bed; knows where the keys of before have left the hand."""
+
+    def __init__(self):
+        self.x_mm, self.thousandths = 184.15, 0
+
+    def into(self, bed, x_mm):
+        """Both tables carry a disc 652.5 mm at full power, evenly with power, from y = 6 mm."""
+        steps = round((x_mm - self.x_mm) / 2)
+        wanted = round(1000 * (101.6 + 31.75 * (bed - 0.5) - 6) / 652.5)
+        more = wanted - self.thousandths
+        keys = ["ArrowRight" if steps > 0 else "ArrowLeft"] * abs(steps)
+        keys += ["ArrowUp"] * bool(self.thousandths)  # takes up the power of the last shove
+        way = "Up" if more > 0 else "Down"
+        keys += [f"Arrow{way}"] * (abs(more) // 10) + [f"Shift+Arrow{way}"] * (abs(more) % 10) + [" "]
+        self.x_mm, self.thousandths = self.x_mm + 2 * steps, wanted
+        return keys
+
+
 def shove(page, keys):
     """Press keys once a disc may be shoved."""
     page.wait_for_selector(".hand .ready")

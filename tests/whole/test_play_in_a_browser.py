@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from host.browsing import AGAIN, BED_2, begin_match, chromium, free_port, served, shove, visiting, wait_for_score
+from host.browsing import Keys, begin_match, chromium, free_port, served, shove, visiting, wait_for_score
 
 HAPENNY = Path(sys.executable).with_name("hapenny")
 pytestmark = [
@@ -18,23 +18,26 @@ pytestmark = [
 ]
 
 
+FLICKS = ((2, 300), (4, 240), (6, 180), (8, 120), (3, 64))  # bed, and where along the edge in mm
+
+
 def test_a_turn_is_played_by_flicking(tmp_path):
-    """Five discs flicked into bed 2: the firmware's verdicts, three marks and two gifts, pegs lit, the turn passes."""
+    """Five discs flicked into five beds: the firmware's verdicts, a mark each, pegs lit, the turn passes."""
     port = free_port()
     command = [str(HAPENNY), "run", "--board", "unix:", "--port", str(port), "--store", str(tmp_path / "s.sqlite")]
     with served(command, port) as (address, _), chromium() as browser, visiting(browser, address) as visit:
         play, tv = visit("/play"), visit("/tv")
         play.wait_for_selector(".link.there", timeout=60000)
         begin_match(play)
-        for n in range(5):
-            shove(play, ["ArrowLeft"] * 15 + AGAIN if n else BED_2)
+        keys = Keys()
+        for n, (bed, x_mm) in enumerate(FLICKS):
+            shove(play, keys.into(bed, x_mm))
             play.wait_for_function(f"document.querySelectorAll('.tag.bed').length === {n + 1}", timeout=60000)
         for page in (play, tv):
-            wait_for_score(page, "^Ann: 0 3 0 0 0 0 0 0 0; Bob: 0 2 0 0 0 0 0 0 0. Bob to shove")
-        assert play.locator(".tag text").all_text_contents() == ["2"] * 5
-        play.wait_for_function(
-            "document.querySelectorAll('.pegs .lit').length === 3 + 2 + 5"
-        )  # marks, gifts, shoves left
+            wait_for_score(page, "^Ann: 0 1 1 1 0 1 0 1 0; Bob: 0 0 0 0 0 0 0 0 0. Bob to shove")
+        assert sorted(play.locator(".tag text").all_text_contents()) == ["2", "3", "4", "6", "8"]
+        lit = 5 + 5  # Ann's marks, Bob's shoves
+        play.wait_for_function(f"document.querySelectorAll('.pegs .lit').length === {lit}")
         play.get_by_role("button", name="Take the discs off").click()
         play.wait_for_selector(".hand .ready", timeout=60000)
         assert play.locator(".tag").count() == 0

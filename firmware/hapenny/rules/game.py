@@ -12,12 +12,15 @@ REWRITERS = (events.CORRECT, events.OVERRULE, events.DAMP, events.OPTIONS)
 AFTER_THE_END = (events.CLEAR, events.UNDO, events.OVERRULE, events.CORRECT, events.POWER_CUT)
 
 
+UNTOLD = []  # the verdicts of an outcome whose event listed no discs
+
+
 class Outcome:
     """What one event led to; `refused` is '' or a code, and then nothing changed."""
 
     def __init__(self, sides):
         self.refused = ""
-        self.verdicts = None  # per disc listed, those that died in this step included
+        self.verdicts = UNTOLD  # per disc listed, those that died in this step included
         self.last = None  # (number, verdict) of the disc just shoved
         self.extras = bytearray(sides * 9)
         self.badges = []
@@ -46,7 +49,7 @@ class Game:
             out.refused = self.undo()
         else:
             out.refused = self.play(event, out)
-        if out.verdicts is None or out.refused:
+        if out.verdicts is UNTOLD or out.refused:
             out.verdicts = lying.verdicts(self.state, self.state.discs)
         return out
 

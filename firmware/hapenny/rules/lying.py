@@ -21,14 +21,14 @@ def bad_list(discs, most):
 
 def collide(discs):
     """Whether two discs are in the same place without being in the same heap."""
-    heaps = None
+    apart = geometry.APART_HMM
     for i in range(1, len(discs)):
-        x = discs[i][0]
-        for j in range(i):
-            if -geometry.APART_HMM < x - discs[j][0] < geometry.APART_HMM and geometry.overlap(discs[i], discs[j]):
-                heaps = heaps or heap_of_each(discs)
-                if heaps[i] != heaps[j]:
-                    return True
+        disc, x = discs[i], discs[i][0]
+        close = [j for j in range(i) if -apart < x - discs[j][0] < apart and geometry.overlap(disc, discs[j])]
+        if close:
+            heaps = heap_of_each(discs)
+            if any([heaps[j] != heaps[i] for j in close]):
+                return True
     return False
 
 
@@ -48,19 +48,21 @@ def pair(before, discs):
     used = 0
     places = []
     for n, disc in enumerate(discs):
-        x, y = disc[0], disc[1]
-        found = -1
-        if n < len(before) and before[n][0] == x and before[n][1] == y and not used >> n & 1:
-            found = n  # most discs lie where they lay
-        else:
-            for i, old in enumerate(before):
-                if old[0] == x and old[1] == y and not used >> i & 1:
-                    found = i
-                    break
+        found = n  # most discs lie where they lay
+        if n >= len(before) or used >> n & 1 or before[n][0] != disc[0] or before[n][1] != disc[1]:
+            found = find(before, disc, used)
         if found >= 0:
             used |= 1 << found
         places.append(found)
     return places
+
+
+def find(before, disc, used):
+    """The first place in `before`, not among the bits of `used`, at the position of `disc`, or -1."""
+    for i, old in enumerate(before):
+        if old[0] == disc[0] and old[1] == disc[1] and not used >> i & 1:
+            return i
+    return -1
 
 
 def moved(before, discs):

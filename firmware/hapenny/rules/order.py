@@ -109,7 +109,7 @@ def nine(state, event, out):
     out.verdicts = lying.verdicts(state, kept)
     out.last = (0, geometry.OFF) if gone else (len(kept), out.verdicts[-1])
     stays = not gone and not lying.is_dead(state, out.last[1])
-    lie(state, None if gone else kept, stays, struck)
+    lie(state, kept, gone, stays, struck)
     shot(state, struck, *quality(out.last[1], stays, 0 if gone else kept[-1][1]))
     return ""
 
@@ -122,12 +122,12 @@ def strikes(state, discs, gone):
     return len(moved) > 0 and (unexplained > 0 or any([state.owners[i] not in offenders for i in moved]))
 
 
-def lie(state, kept, stays, struck):
+def lie(state, kept, gone, stays, struck):
     """Struck discs go back, the new one lies where it came to rest; what was taken off is off."""
     places = list(range(len(state.discs)))
-    if kept is not None and not struck:
-        gone = lying.moved(state.discs, kept)
-        places = [i for i in places if i not in gone]
+    if not gone and not struck:
+        off = lying.moved(state.discs, kept)
+        places = [i for i in places if i not in off]
     state.discs = lying.select(state.discs, places)
     state.owners = [state.owners[i] for i in places]
     if stays:

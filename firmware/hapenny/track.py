@@ -7,7 +7,7 @@ which one was shoved, and what became of those that are gone. Nothing here knows
 from array import array
 
 from hapenny.layout import APPROACH_Y_HMM, DISC_RADIUS_HMM
-from hapenny.locate import MAX_DISCS
+from hapenny.locate import FLIPPED, FOREIGN, MAX_DISCS, POOR, STACKED, WEAK
 from hapenny.scan import VERDICT_PASSES
 from hapenny.tracks import ADDRESSED_HMM, HERE, NOBODY, TAKEN, Tracks, near, numbers, since
 
@@ -27,6 +27,8 @@ QUARTERS_UT = 100  # the verdict frame's quarters must agree as well as this (no
 STILL_MS = 60
 STILL_HMM = 60
 STAYED_HMM = 60  # a disc found this near its old place, and twice its standard error, has not moved
+ODD = POOR | WEAK | FOREIGN | STACKED | FLIPPED  # what makes the locator start from nothing
+OFF_HMM = 1500
 UNSURE_UM = 8000  # a disc found no better than this is no disc
 LIGHT_EVERY_MS = 50
 REFERENCE_EVERY_MS = 500
@@ -116,7 +118,10 @@ class Tracker:
 
     def follow(self, now_ms):
         self.scan.quick(TRACK_PASSES)
-        self.locator.find(self.scan.field, TRACK_PASSES)  # from nothing each time: no ghost lives on
+        self.tracks.predict(now_ms)
+        self.locator.follow(self.scan.field, TRACK_PASSES)
+        if self.odd():
+            self.locator.find(self.scan.field, TRACK_PASSES)  # from nothing: no ghost lives on
         self.tracks.follow(now_ms)
         apart = self.kernels.change(self.scan.field, self.previous, len(self.previous))
         copy(self.previous, self.scan.field)
@@ -136,6 +141,15 @@ class Tracker:
             return HAND
         return self.settle(now_ms)
 
+    def odd(self):
+        """Whether a disc followed is not what a disc of ours should look like."""
+        locator = self.locator
+        for i in range(locator.count):
+            x, y = locator.x_hmm[i], locator.y_hmm[i]
+            if locator.flags[i] & ODD or not -OFF_HMM < x < locator.layout.WIDTH_HMM + OFF_HMM or y < -OFF_HMM:
+                return True
+        return False
+
     # At rest again
 
     def settle(self, now_ms):
@@ -144,7 +158,9 @@ class Tracker:
             self.still = False
             return MOVING
         scan = self.scan
-        self.locator.find(scan.field, VERDICT_PASSES)
+        self.locator.refine(scan.field, VERDICT_PASSES)
+        if self.odd():
+            self.locator.find(scan.field, VERDICT_PASSES)
         self.tracks.end(now_ms)
         if self.judge.hand(self.locator, scan.lit, scan.dark, scan.pairs):
             return HAND

@@ -74,11 +74,22 @@ class Tracks:
             self.lost_ms[k] = -1
             self.speed_x[k] = self.speed_y[k] = 0
             self.seen_ms[k] = now_ms
+        for i in range(MAX_DISCS):
+            self.ident[i] = NOBODY
         for k in range(count):
             self.last_x[k] = x[k]
             self.last_y[k] = y[k]
 
     # Frame by frame
+
+    def predict(self, now_ms):
+        """Moves the locator's discs to where their tracks lead by now: it looks there first."""
+        for i in range(self.locator.count):
+            k = self.ident[i]
+            if k >= 0:
+                gap_ms = since(now_ms, self.seen_ms[k])
+                self.locator.x_hmm[i] += self.speed_x[k] * gap_ms // 1000
+                self.locator.y_hmm[i] += self.speed_y[k] * gap_ms // 1000
 
     def follow(self, now_ms):
         """Joins every disc just located to the track that leads there, the nearest pair first; the rest arrive."""

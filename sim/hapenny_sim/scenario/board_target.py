@@ -6,6 +6,7 @@ can play a refused shove on a real table and have it lie there again afterwards.
 
 from typing import Any
 
+from hapenny.layout import FIRST_LINE_HMM, LINE_PITCH_HMM
 from hapenny.rules import events, geometry
 from hapenny.rules.game import Game
 
@@ -18,6 +19,8 @@ from hapenny_sim.scenario.target import Reply, reply_of, state_of
 
 DISCS = 15  # of the simulated set: enough for every scenario
 MOVED_MM = 3.0  # discs nearer than this to where the game has them lie where it has them
+LINE_SLACK_HMM = 80
+SIDE_SLACK_HMM = 250
 PHYSICAL = ("shove", "nine", "clear", "retake", "touch", "interfere")
 
 
@@ -33,6 +36,16 @@ def open_emulated(_address: str, seed: int | None) -> "BoardTarget":
     return BoardTarget(EmulatedLockstep(seed=1 if seed is None else seed, discs=DISCS))
 
 
+def too_near(x_hmm: int, y_hmm: int) -> bool:
+    """Whether a disc lies so near a limit that a board may say `doubt` (SCENARIOS.md, last paragraph)."""
+    if not geometry.SHORT_HMM - LINE_SLACK_HMM < y_hmm < geometry.OVER_HMM + LINE_SLACK_HMM:
+        return False
+    above = (y_hmm - FIRST_LINE_HMM) % LINE_PITCH_HMM
+    to_line = abs(min(above, LINE_PITCH_HMM - above) - geometry.CLEAR_HMM)
+    to_side = min(abs(x_hmm - geometry.LEFT_HMM), abs(x_hmm - geometry.RIGHT_HMM))
+    return to_line < LINE_SLACK_HMM or to_side < SIDE_SLACK_HMM
+
+
 class BoardTarget:
     """Plays steps on a simulated table and listens to the board as a host does."""
 
@@ -45,6 +58,10 @@ class BoardTarget:
     def unfit(self, steps: list[Any]) -> str:
         """Why these steps cannot happen at a board; "" if they can."""
         for step in steps:
+            if step.do in ("shove", "nine") and any(too_near(disc["x"], disc["y"]) for disc in step.keys["discs"]):
+                return (
+                    "a disc lies within 0.8 mm of a line's limit, or 2.5 mm of a side line's: doubt is right there"
+                )
             if any(len(disc["on"]) > 1 for disc in step.keys.get("discs", ())):
                 return "three discs in one heap: the sensors see a heap there, not how many lie in it"
             if any(disc["doubt"] for disc in step.keys.get("discs", ())):
@@ -71,12 +88,12 @@ class BoardTarget:
         if do == "power_cut":
             self.board.power_cut()
             return self.reply(self.fold(), keys)
-        refused = self.refusal(event)
-        if refused or do not in PHYSICAL:
-            code = self.enter(event)
+        tried = self.tried(event)
+        if tried.refused or do not in PHYSICAL:
+            tried.refused = self.enter(event)
             outcome = self.fold()
             self.tidy_table()
-            return Reply(code, state_of(self.match, self.mirror)) if code else self.reply(outcome, keys)
+            return reply_of(self.match, self.mirror, tried) if tried.refused else self.reply(outcome, keys)
         getattr(self, f"do_{do}")(keys)
         outcome = self.fold()
         self.tidy_table()
@@ -96,12 +113,12 @@ class BoardTarget:
             self.folded += 1
         return outcome
 
-    def refusal(self, event: tuple) -> str:
-        """What the rules would say, tried on a copy."""
+    def tried(self, event: tuple) -> Any:
+        """What the rules would say: the outcome on a copy."""
         copy = Game()
         for received in self.board.sink.events[self.first : self.folded]:
             copy.do(events.decode(received.data))
-        return copy.do(event).refused
+        return copy.do(event)
 
     def reply(self, outcome: Any, keys: dict[str, Any]) -> Reply:
         if outcome is None:

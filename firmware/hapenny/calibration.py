@@ -5,6 +5,8 @@ from hapenny.kernels_pick import kernels as chosen
 MID_CODE_Q4 = 32768
 STRETCH = 4096
 PLACE_LIMIT_HMM = 120
+QUIET_HALL = 32  # sixteenths of a code: a zero that changed by less is averaged with the one before
+QUIET_LIGHT = 400
 
 
 class Calibration:
@@ -48,24 +50,40 @@ class Calibration:
         self.light_error_q10 = 150
         self.light_noise_hmm2 = 1600
         self.tared = False
+        self.lit = False
+
+    def swept(self):
+        """The sweeps are done: the sensors are better known."""
+        self.gain_error_q10 = 11
+        self.place_error_hmm = 8
+        self.light_error_q10 = 70
+        self.light_noise_hmm2 = 720
+
+    def refined(self):
+        """Play has refined the sweeps."""
+        self.gain_error_q10 = 10
+        self.place_error_hmm = 8
 
     def tare(self, halls, passes):
-        """The board is bare: what the Halls read now is their zero."""
+        """The board is bare: what the Halls read now is their zero. Quiet tares after one another are averaged."""
         for k in range(self.layout.HALLS):
-            self.scales[1 + 2 * k] = straight(halls[k] * 16 // passes)
+            new = straight(int(halls[k]) * 16 // passes)
+            self.scales[1 + 2 * k] = quietly(int(self.scales[1 + 2 * k]), new, QUIET_HALL if self.tared else 0)
             self.noise[k] = 40
         self.tared = True
 
     def tare_light(self, lit, dark, pairs):
         """The board is bare: what the segments read now is their zero."""
         for s in range(self.layout.LIGHTS):
-            off = straight(dark[s] * 16 // pairs)
-            self.bare[s] = straight(lit[s] * 16 // pairs) - off
+            off = straight(int(dark[s]) * 16 // pairs)
+            quiet = QUIET_LIGHT if self.lit else 0
+            self.bare[s] = quietly(int(self.bare[s]), straight(int(lit[s]) * 16 // pairs) - off, quiet)
             self.dim[s] = off
+        self.lit = True
 
     def signal(self, lit, dark, pairs, s):
         """What segment s sees of its emitter, 1/16 code."""
-        return straight(lit[s] * 16 // pairs) - straight(dark[s] * 16 // pairs)
+        return straight(int(lit[s]) * 16 // pairs) - straight(int(dark[s]) * 16 // pairs)
 
     def move(self, k, dx_hmm, dy_hmm, stretch):
         """Hall k lies dx, dy from its nominal place, and its depth stretches squared distances by 1 + stretch."""
@@ -80,6 +98,11 @@ class Calibration:
     def field(self, halls, passes, field):
         """Sums of codes to microtesla, into `field` (16-bit words)."""
         self.kernels.convert(halls, self.scales, field, passes)
+
+
+def quietly(old, new, limit):
+    """The mean of two readings that differ by less than limit; else the new one."""
+    return (old + new + 1) >> 1 if -limit < new - old < limit else new
 
 
 def straight(code_q4):

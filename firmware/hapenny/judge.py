@@ -4,7 +4,7 @@ from array import array
 from math import exp
 
 from hapenny.kernels_pick import kernels as chosen
-from hapenny.locate import MAX_DISCS, STACKED, numbers
+from hapenny.locate import FOREIGN, MAX_DISCS, SATURATED, STACKED, numbers
 
 LINE = 0  # beds are 1 to 9
 SHORT = -1
@@ -14,9 +14,11 @@ STACKED_UP = -4
 DOUBT = -5
 
 STEPS = 16  # the distance to a line is weighed at this many quarter standard errors to each side
-RISK = 66  # of 4096: a verdict whose chance to be wrong is larger is a doubt
+RISK = 120  # of 4096: a verdict whose chance to be wrong is larger is a doubt
 SIDE_SIGMAS = 2  # x decides alone, and has thicker tails
 GROOVE = 80
+ILL = 64 * 4  # chi squared of a fit that explains too little to be trusted
+STRANGE = FOREIGN | SATURATED
 FULL_HMM2 = 5080 * 80
 
 
@@ -81,6 +83,8 @@ class Judge:
         self._sides(locator, i)
         if locator.flags[i] & STACKED:
             self._decide(i, STACKED_UP, self.reading[i], 0)
+        elif locator.chi2[i] > ILL or locator.flags[i] & STRANGE:  # something else is going on here
+            self._decide(i, self.reading[i], self.alternative[i], 2048)
 
     def _other_line(self, locator, i, line, above, clear):
         """The line on the bed's other side, where the disc's place is that uncertain."""
@@ -107,7 +111,7 @@ class Judge:
     def _decide(self, i, reading, alternative, risk_q12):
         self.reading[i] = reading
         self.alternative[i] = alternative
-        self.risk_q12[i] = risk_q12
+        self.risk_q12[i] = risk_q12 = risk_q12 if risk_q12 > 0 else 0
         self.verdict[i] = DOUBT if risk_q12 > RISK else reading
 
     def _sides(self, locator, i):

@@ -5,14 +5,15 @@ from array import array
 from hapenny import kernels as K
 
 SAMPLES = 160  # frames kept of one row of Halls
-ROUNDS = 5
+ROUNDS = 4  # more would let the whole row drift along itself, which nothing holds
 REACH_HMM = 2600  # Halls of the row itself; the next row is 29 mm away
 # what is believed of a sensor before any sweep, as a standard deviation
 GAIN = 0.04
 PLACE_HMM = 20.0
 STRETCH = 0.045
 NOISE_UT = 14.0
-EDGE_HMM = 4.0  # how well a straightedge and the disc along it are placed
+EDGE_WEIGHT = 1864135  # a straightedge and the disc along it are placed within 6 hmm: 4096 (128 / 6)^2
+EDGE_HMM = 2.0  # ... and once that is allowed for
 
 
 class Row:
@@ -101,6 +102,7 @@ class Row:
         state[K.LEVEL] = 0
         state[K.BLOCK] = 0
         state[K.MOMENT] = 4096
+        state[K.PRIOR] = 1 << 28
         for k in range(self.layout.HALLS):
             state[K.VAR + k] = 200
         if new:
@@ -112,13 +114,11 @@ class Row:
             self.x_hmm[t] = best[1]
         self._slide(t, int(self.x_hmm[t]), 3)
         self.x_hmm[t] = int(state[K.X])
-        kernels.predict(state, self.calibration.places, self.layout_table())
-
-    def layout_table(self):
-        return self.calibration.table
+        kernels.reach(state, self.calibration.places)
+        kernels.predict(state, self.calibration.places, self.calibration.table)
 
     def _slide(self, t, x, tries):
-        """Gauss-Newton in x alone; returns chi squared."""
+        """Gauss-Newton in x, and in y within what a straightedge allows; returns chi squared."""
         state = self.state
         kernels = self.kernels
         state[K.X] = x
@@ -128,10 +128,13 @@ class Row:
             state[K.FROM_Y] = state[K.Y]
             state[K.REACH2] = REACH_HMM * REACH_HMM
             kernels.reach(state, self.calibration.places)
-            kernels.predict(state, self.calibration.places, self.layout_table())
+            kernels.predict(state, self.calibration.places, self.calibration.table)
             kernels.normal(state, self.rest)
-            step = 128 * int(state[K.NORMAL + 6]) // (int(state[K.NORMAL]) + 1)
-            state[K.X] += 200 if step > 200 else (-200 if step < -200 else step)
+            state[K.NORMAL + 3] += EDGE_WEIGHT
+            state[K.NORMAL + 7] += (EDGE_WEIGHT >> 7) * (self.y_hmm[t] - int(state[K.Y]))
+            kernels.solve(state)
+            state[K.X] += state[K.STEP_X]
+            state[K.Y] += state[K.STEP_Y]
         return int(state[K.CHI2])
 
     def _correct(self, i, gains):
@@ -205,6 +208,60 @@ class Play:
             now = self.now
             self.calibration.scales[2 + 2 * k] = int(self.layout.UT_PER_CODE_Q10 * (1.0 + now[at]) + 0.5)
             self.calibration.move(k, now[at + 1], now[at + 2], now[at + 3])
+
+
+class Lights:
+    """What discs along and over the lines show of the segments: the blur of an edge, and the reading when wholly covered."""
+
+    def __init__(self, calibration, layout):
+        self.calibration = calibration
+        self.layout = layout
+        self.sum = array("f", bytes(4 * layout.LIGHTS))
+        self.count = array("i", bytes(4 * layout.LIGHTS))
+
+    def edge(self, line, x_hmm, lit, dark, pairs):
+        """A disc at x just touches a line's groove: keeps the area (hmm^2) that its segment sees, unless two share it."""
+        place = x_hmm - self.layout.LIGHT_X0_HMM
+        n, within = divmod(place, self.layout.SEGMENT_HMM)
+        if not 0 <= n < self.layout.LIGHTS_PER_LINE or not 300 < within < self.layout.SEGMENT_HMM - 300:
+            return
+        s = line * self.layout.LIGHTS_PER_LINE + n
+        calibration = self.calibration
+        signal = calibration.signal(lit, dark, pairs, s) - int(calibration.bare[s])
+        self.sum[s] += signal * 406400.0 / int(calibration.full[s])
+        self.count[s] += 1
+
+    def learn_blur(self):
+        """The blur at which a touching edge covers what was seen, weighed against the nominal blur."""
+        cover = self.calibration.kernels.cover
+        for s in range(self.layout.LIGHTS):
+            if self.count[s]:
+                seen = self.sum[s] / self.count[s]
+                best = min(range(5, 35), key=lambda blur: abs(int(cover(0, blur)) - seen))
+                self.calibration.blur[s] = (best * self.count[s] + 2 * int(self.calibration.blur[s])) // (self.count[s] + 2)
+
+    def full(self, locator, i, lit, dark, pairs):
+        """Disc i lies over a line: keeps what its segments show against what it covers of them."""
+        layout = self.layout
+        line = (locator.y_hmm[i] - layout.FIRST_LINE_HMM + layout.LINE_PITCH_HMM // 2) // layout.LINE_PITCH_HMM
+        away = locator.y_hmm[i] - layout.FIRST_LINE_HMM - line * layout.LINE_PITCH_HMM
+        if not 0 <= line < layout.LINES or not -600 < away < 600:
+            return
+        half = (1270 * 1270 - away * away) ** 0.5
+        for n in range(layout.LIGHTS_PER_LINE):
+            left = layout.LIGHT_X0_HMM + n * layout.SEGMENT_HMM - locator.x_hmm[i]
+            part = min(half, left + layout.SEGMENT_HMM) - max(-half, left)
+            if part > 1200:
+                s = line * layout.LIGHTS_PER_LINE + n
+                signal = self.calibration.signal(lit, dark, pairs, s) - int(self.calibration.bare[s])
+                self.sum[s] += signal * layout.SEGMENT_HMM / part
+                self.count[s] += 1
+
+    def learn_full(self):
+        """The full reading of every segment that was seen."""
+        for s in range(self.layout.LIGHTS):
+            if self.count[s]:
+                self.calibration.full[s] = int(self.sum[s] / self.count[s])
 
 
 def partials(state, j, rest):

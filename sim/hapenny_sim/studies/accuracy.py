@@ -71,10 +71,13 @@ def true_verdict(x_mm: float, y_mm: float, radius_mm: float, layout: Any) -> int
 
 
 def places(rng: np.random.Generator, layout: Any) -> np.ndarray:
-    """Five discs at rest, shape (5, 2) mm: uniform from side line to side line and from short to over, a fifth touching."""
+    """Five discs at rest, shape (5, 2) mm, a fifth of them touching another.
+
+    Uniform over the field of play: centres from the first line to the far line, and to 3 mm beyond where a disc is wide.
+    """
     side, first = layout.SIDE_LINE_HMM / 100, layout.FIRST_LINE_HMM / 100
-    low = np.array([side + 6.0, first - 13.1])
-    high = np.array([layout.WIDTH_HMM / 100 - side - 6.0, first + (layout.LINES - 1) * layout.LINE_PITCH_HMM / 100 + 13.1])
+    low = np.array([side + 10.1, first])
+    high = np.array([layout.WIDTH_HMM / 100 - side - 10.1, first + (layout.LINES - 1) * layout.LINE_PITCH_HMM / 100])
     found: list[np.ndarray] = []
     while len(found) < DISCS_A_TURN:
         place = rng.uniform(low, high)
@@ -198,7 +201,7 @@ def summary(rows: np.ndarray, riding: np.ndarray, settings: Settings) -> dict[st
     """The study's figures (issue C's keys first)."""
     real = rows[rows[:, 0] != NONE_THERE]
     discs = len(real)
-    wrong = (rows[:, 1] != rows[:, 0]) & (rows[:, 1] != Judge.DOUBT)
+    wrong = mistaken(rows)
     found = real[real[:, 1] != LOST]
     y = np.abs(found[:, 4])
     alone = found[(found[:, 12] > 0) & (found[:, 12] < 2.0)]
@@ -207,7 +210,7 @@ def summary(rows: np.ndarray, riding: np.ndarray, settings: Settings) -> dict[st
     return {
         "discs": discs, "seed": settings.seed, "layout": settings.layout, "build": settings.build,
         "wrong_per_10k": round(1e4 * wrong.sum() / discs, 3),
-        "doubt_rate": round(float((real[:, 1] == Judge.DOUBT).mean()), 5),
+        "doubt_rate": round(float(doubted(real).mean()), 5),
         "forced_wrong_per_10k": round(1e4 * float((rows[:, 2] != rows[:, 0]).sum()) / discs, 2),
         "rms_y_mm": round(math.sqrt(float(np.mean(y * y))), 4),
         "p999_mm": round(float(np.percentile(y, 99.9)), 3),
@@ -225,15 +228,25 @@ def summary(rows: np.ndarray, riding: np.ndarray, settings: Settings) -> dict[st
     }  # fmt: skip
 
 
+def doubted(rows: np.ndarray) -> np.ndarray:
+    """Which discs a person is asked about: the board counts shoves, so a disc that it does not find is a doubt."""
+    return (rows[:, 1] == Judge.DOUBT) | (rows[:, 1] == LOST)
+
+
+def mistaken(rows: np.ndarray) -> np.ndarray:
+    """Which verdicts are wrong and not flagged."""
+    return (rows[:, 1] != rows[:, 0]) & ~doubted(rows)
+
+
 def part(rows: np.ndarray) -> dict[str, Any]:
     """The figures of some of the discs."""
     if not len(rows):
         return {"discs": 0}
     found = rows[rows[:, 1] != LOST]
-    wrong = (rows[:, 1] != rows[:, 0]) & (rows[:, 1] != Judge.DOUBT)
+    wrong = mistaken(rows)
     return {
         "discs": len(rows), "wrong": int(wrong.sum()), "wrong_per_10k": round(1e4 * float(wrong.mean()), 3),
-        "doubt_rate": round(float((rows[:, 1] == Judge.DOUBT).mean()), 5),
+        "doubt_rate": round(float(doubted(rows).mean()), 5),
         "rms_y_mm": round(math.sqrt(float(np.mean(found[:, 4] ** 2))), 4),
         "p999_mm": round(float(np.percentile(np.abs(found[:, 4]), 99.9)), 3),
     }  # fmt: skip

@@ -86,7 +86,12 @@ def check(seed):
     both("begin", (state, rest, field, array("i", [40] * layout.HALLS)), seed)
     state, places, rest = start(seed)
     for name in ("reach", "predict", "spread", "normal", "solve", "weigh", "search", "reach", "predict", "couple"):
-        takes = {"reach": (state, places), "predict": (state, places, TABLE), "solve": (state,), "search": (state, TABLE)}
+        takes = {
+            "reach": (state, places),
+            "predict": (state, places, TABLE),
+            "solve": (state,),
+            "search": (state, TABLE),
+        }
         both(name, takes.get(name, (state, rest)), seed)
         if name == "spread" and state[K.SIGN] < 0:  # a variance below nothing is no state of a board
             state, places, rest = start(seed)

@@ -9,7 +9,7 @@ import pytest
 from hapenny_host import deploy
 from hapenny_link import image
 from hapenny_link.errors import UserError
-from hapenny_link.firmware_files import MAIN, BoardFile, sources
+from hapenny_link.firmware_files import MAIN, BoardFile, frozen, sources
 
 UF2 = b"UF2\n" + bytes(508)
 
@@ -24,7 +24,7 @@ def test_only_what_changed_is_copied_and_what_is_gone_is_deleted():
 
 def test_a_board_with_frozen_modules_gets_main_py_alone():
     files = [BoardFile("hapenny/a.mpy", b"1"), BoardFile(MAIN, b"2")]
-    assert deploy.frozen(files) == [files[1]]
+    assert frozen(files) == [files[1]]
 
 
 def test_no_desktop_module_goes_to_a_board():

@@ -1,8 +1,11 @@
 """The board from above as an element of a page: it draws, in millimetres, what it is given."""
 
+from math import hypot
 from typing import Any
 
 from nicegui.element import Element
+
+from hapenny_host.views import MatchView
 
 Place = tuple[float, float]
 
@@ -42,13 +45,16 @@ def rounded(discs: list[Place]) -> list[Place]:
     return [(round(x, 2), round(y, 2)) for x, y in discs]
 
 
+SAME_MM = 3.0  # the game's place of a disc and the board's picture of it differ by less
 TAGS = {"line": "line", "side": "side", "wide": "side", "short": "short", "over": "over", "doubt": "?"}
 
 
-def tags(discs: list[tuple[float, float, str]], last: int = -1) -> list[dict[str, Any]]:
-    """What to write on each disc (x_mm, y_mm, verdict); `last` is the one just shoved."""
+def tags(discs: list[tuple[float, float, str]], match: MatchView | None = None) -> list[dict[str, Any]]:
+    """What to write on each disc (x_mm, y_mm, verdict); the one that the match saw shoved last gets a ring."""
     out = []
-    for i, (x, y, verdict) in enumerate(discs):
+    last = match.discs[match.last_disc] if match and match.last_disc >= 0 else None
+    for x, y, verdict in discs:
         kind = "bed" if verdict.isdigit() else "doubt" if verdict == "doubt" else "none"
-        out.append({"x": x, "y": y, "text": TAGS.get(verdict, verdict), "kind": kind, "last": i == last})
+        shoved = last is not None and hypot(x - last["x"], y - last["y"]) < SAME_MM
+        out.append({"x": x, "y": y, "text": TAGS.get(verdict, verdict), "kind": kind, "last": shoved})
     return out

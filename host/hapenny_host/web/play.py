@@ -108,7 +108,7 @@ class PlayPage:
         table = self.hall.table
         if table is None:
             found = seen(now)
-            self.settle([(x, y) for x, y, _ in found], tags(found, now.match.last_disc))
+            self.settle([(x, y) for x, y, _ in found], tags(found, now.match))
             return
         discs, moving = table.discs(), table.moving()
         self.board.light(table.pixels())
@@ -116,7 +116,7 @@ class PlayPage:
             self.board.slide(discs)
         else:
             calm = now.link.connected and now.picture.state in ("rest", "asking")
-            self.settle(discs, tags(seen(now), now.match.last_disc) if calm else [])
+            self.settle(discs, tags(seen(now), now.match) if calm else [])
         self.moving = moving
         if self.table:
             why = self.why_not(now, moving)

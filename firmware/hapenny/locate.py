@@ -123,15 +123,22 @@ class Locator(Seeker):
             self._load(i)
             self.chi2[i] = self._fit(NEAR2, 0)
             self.kernels.solve(state)
-            self.se_x_um[i] = self._error(int(state[K.SE_X]) * 3 >> 1)  # a leaning magnet over a Hall looks shifted
-            self.se_y_um[i] = self._error(int(state[K.SE_Y]))
+            crowd = self._crowding(i)
+            self.se_x_um[i] = self._error(int(state[K.SE_X]) * crowd * 3 >> 4)  # a leaning magnet over a Hall looks shifted
+            self.se_y_um[i] = self._error(int(state[K.SE_Y]) * crowd >> 3)
             self._spread(i, 1)
         for i in range(self.count):
             self.flags[i] = self._flags(i)
         return self.count
 
+    def _crowding(self, i):
+        """Eighths by which a neighbour, fitted to the same Halls, widens the standard errors."""
+        if self._neighbour(i, self.x_hmm[i], self.y_hmm[i], 3500) >= 0:
+            return 10
+        return 9 if self._neighbour(i, self.x_hmm[i], self.y_hmm[i]) >= 0 else 8
+
     def _error(self, se_um):
-        return int(self.kernels.root(se_um * se_um + MAGNET_SE_UM * MAGNET_SE_UM)) if se_um < 16000 else se_um
+        return int(self.kernels.root(se_um * se_um + MAGNET_SE_UM * MAGNET_SE_UM)) if se_um < 16000 else (se_um if se_um < 500000 else 500000)
 
     def _flags(self, i):
         flags = 0

@@ -1,20 +1,22 @@
 """How well the board judges: noisy ADC counts through the device's own integer code, calibration and all, to verdicts."""
 
 import math
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from hapenny.judge import Judge
 from hapenny.locate import Locator
+from hapenny_link.errors import UserError
 
 from hapenny_sim.sensors.bound import place_bound_mm
 from hapenny_sim.sensors.build import BUILDS, Board, DiscSet
 from hapenny_sim.sensors.compiled import COMPILED
-from hapenny_sim.sensors.taught import tare, teach
+from hapenny_sim.sensors.taught import LEVELS, tare, teach
+from hapenny_sim.studies.cores import each
 
 LAYOUTS = {"standard": "hapenny.layout", "lite": "hapenny.layout_lite"}
 DISCS_A_TURN = 5
@@ -269,13 +271,69 @@ def classes(rows: np.ndarray) -> dict[str, float]:
     return {name: round(float(ratio[mask].mean()), 3) for name, mask in groups.items() if mask.any()}
 
 
-def run(settings: Settings, mapper: Callable[[Callable[[Settings], Any], list[Settings]], Iterable[Any]],
-        done: Callable[[], None] = lambda: None) -> tuple[dict[str, Any], np.ndarray]:  # fmt: skip
-    """The whole study; `mapper` spreads boards over cores or a cluster, `done` is called after each. (figures, rows)"""
-    plain, riding = [], []
-    for rows, riders in mapper(one_board, boards(settings)):
-        plain.append(rows)
-        riding.append(riders)
-        done()
-    rows = np.vstack(plain)
-    return summary(rows, np.vstack(riding), settings), rows
+def run(settings: Settings, scheduler: str | None = None) -> tuple[dict[str, Any], np.ndarray]:
+    """The whole study on all cores, or on a Dask cluster: (figures, rows of COLUMNS)."""
+    parts = each(one_board, [(one,) for one in boards(settings)], scheduler, "judging discs")
+    rows = np.vstack([plain for plain, _ in parts])
+    return summary(rows, np.vstack([riding for _, riding in parts]), settings), rows
+
+
+def checked(settings: Settings) -> Settings:
+    """The settings, or a UserError that says which of them cannot be."""
+    for name, known in (("layout", LAYOUTS), ("build", BUILDS), ("calibration", LEVELS)):
+        if getattr(settings, name) not in known:
+            raise UserError(f"--{name} {getattr(settings, name)} is not known; choose one of {', '.join(known)}.")
+    return settings
+
+
+def report(figures: dict[str, Any]) -> str:
+    """The figures for people."""
+    touching, riding = figures["touching"], figures["riding"]
+    return "\n".join(
+        [
+            f"{figures['discs']} discs on {figures['boards']} made boards: {figures['layout']}, {figures['build']}, "
+            f"calibration {figures['calibration']}, seed {figures['seed']}",
+            f"wrong and not flagged {figures['wrong_per_10k']} in 10,000 (95 % bound {figures['wrong_upper_95_per_10k']}), "
+            f"doubts {100 * figures['doubt_rate']:.2f} %, wrong if forced {figures['forced_wrong_per_10k']} in 10,000",
+            f"Halls alone: y rms {figures['rms_y_mm']} mm, 99.9 % within {figures['p999_mm']} mm; "
+            f"at the limits of a bed rms {figures['at_limits'].get('rms_y_mm')} mm",
+            f"discs alone: bound {figures['bound_y_mm']} mm, ratio to it {figures['ratio_to_bound']}",
+            f"touching: {touching.get('wrong_per_10k')} in 10,000 wrong, {100 * touching.get('doubt_rate', 0):.2f} % doubts; "
+            f"riding: {100 * riding['flagged']:.1f} % flagged, {riding['scored']} of {riding['discs']} scored",
+            f"reduced chi squared of verdicts given: {figures['chi2_per_class']}",
+        ]
+    )
+
+
+def plot(rows: np.ndarray, figures: dict[str, Any], file: Path) -> None:
+    """Three charts: errors in y, stated against measured risk, verdicts against the distance to a limit."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(11, 3.6), layout="constrained")
+    errors, honest, limits = figure.subplots(1, 3)
+    real = rows[(rows[:, 0] != NONE_THERE) & (rows[:, 1] != LOST)]
+    bins = np.linspace(-1, 1, 81)
+    for column, name in ((4, "Halls alone"), (5, "Halls and light")):
+        errors.hist(real[:, column], bins=bins, histtype="step", label=name)
+    errors.set(xlabel="error of y, mm", ylabel="discs", yscale="log", title="Where discs are found")
+    errors.legend()
+    edges = np.array([0, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.3, 0.5])
+    stated, seen, count = [], [], []
+    for low, high in zip(edges[:-1], edges[1:], strict=True):
+        mask = (real[:, 9] >= low) & (real[:, 9] < high) & (real[:, 9] > 0)
+        if mask.sum() >= 20:
+            stated.append(real[mask, 9].mean())
+            seen.append((real[mask, 2] != real[mask, 0]).mean())
+            count.append(mask.sum())
+    honest.errorbar(stated, seen, yerr=np.sqrt(np.maximum(np.array(seen), 1e-4) / np.maximum(count, 1)), fmt="o")
+    honest.plot([1e-3, 0.5], [1e-3, 0.5], lw=0.8, color="grey")
+    honest.set(xscale="log", yscale="log", xlabel="stated chance to be wrong", ylabel="share wrong", title="Is doubt honest?")
+    margin = real[:, 14]
+    bins = np.linspace(-1.5, 1.5, 61)
+    limits.hist(margin, bins=bins, color="#cfd8dc", label="verdict given")
+    limits.hist(margin[real[:, 1] == Judge.DOUBT], bins=bins, color="#f0a030", label="doubt")
+    limits.hist(margin[mistaken(real)], bins=bins, color="#c62828", label="wrong")
+    limits.set(xlabel="margin to the nearest limit, mm", ylabel="discs", title="Where it is close")
+    limits.legend()
+    figure.suptitle(f"{figures['layout']}, {figures['build']}, {figures['calibration']}: {figures['discs']} discs")
+    figure.savefig(file, dpi=130)

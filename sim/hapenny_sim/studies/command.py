@@ -122,6 +122,33 @@ def surface(
     show(go, as_json)
 
 
+@app.command()
+def accuracy(
+    layout: Annotated[str, typer.Option(help="standard or lite.")] = "standard",
+    build: Annotated[str, typer.Option(help="good or typical.")] = "good",
+    calibration: Annotated[str, typer.Option(help="none, swept or refined.")] = "refined",
+    discs: Annotated[int, typer.Option(min=5, help="Discs to judge, five a turn.")] = 10_000,
+    seed: Seed = 1,
+    dead: Annotated[int, typer.Option(min=0, max=9, help="Neighbouring Halls that are dead, other ones on each board.")] = 0,
+    dirty: Annotated[int, typer.Option(min=0, max=9, help="Line segments that are dirty, other ones on each board.")] = 0,
+    scheduler: Scheduler = None,
+    as_json: AsJson = False,
+    plot: Plot = None,
+) -> None:
+    """How well the board judges: wrong calls, doubts and errors, from ADC counts to verdicts."""
+    from hapenny_sim.studies import accuracy as found
+
+    def go() -> tuple[dict[str, Any], str]:
+        settings = found.checked(found.Settings(layout, build, calibration, discs, seed, 0, dead, dirty))
+        figures, rows = found.run(settings, scheduler)
+        if plot:
+            found.plot(rows, figures, plot)
+        return figures, found.report(figures)
+
+    show(go, as_json)
+
+
+
 def show(go: Any, as_json: bool) -> None:
     """Run a study; what is out of range becomes one sentence."""
     try:

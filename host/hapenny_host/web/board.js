@@ -31,6 +31,7 @@ export default {
           <circle v-if="t.last" r="15.4" class="ring"/>
           <text y="4.6">{{ t.text }}</text>
         </g>
+        <text v-if="replay" x="184" y="36" class="again">again</text>
       </svg>
       <slot></slot>
     </div>`,
@@ -81,11 +82,18 @@ export default {
   methods: {
     /** Discs on the move: shown until `discs` changes. */
     move(discs) {
+      this.stop();
       this.live = discs;
+    },
+    /** No replay, or no longer. */
+    stop() {
+      cancelAnimationFrame(this.frame);
+      clearTimeout(this.last);
+      this.replay = null;
     },
     /** Plays frames [[seconds, [[x, y], ...]], ...] and then shows the discs as they lie again. */
     play(frames, speed = 1) {
-      cancelAnimationFrame(this.frame);
+      this.stop();
       if (!frames.length) return;
       const begin = performance.now();
       const start = frames[0][0];
@@ -94,7 +102,7 @@ export default {
         let i = frames.findIndex(([s]) => s > t);
         if (i < 0) {
           this.replay = frames[frames.length - 1][1];
-          setTimeout(() => (this.replay = null), 700);
+          this.last = setTimeout(() => this.stop(), 700);
           return;
         }
         this.replay = between(frames[Math.max(0, i - 1)], frames[i], t);
@@ -104,7 +112,7 @@ export default {
     },
   },
   beforeUnmount() {
-    cancelAnimationFrame(this.frame);
+    this.stop();
   },
 };
 

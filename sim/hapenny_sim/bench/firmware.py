@@ -14,7 +14,7 @@ import hapenny
 import numpy as np
 from hapenny import layout
 from hapenny_link.errors import UserError
-from hapenny_link.firmware_files import BoardFile, compile_source, compiled, mpy_bytes
+from hapenny_link.firmware_files import MAIN, BoardFile, compile_source, compiled, frozen, mpy_bytes
 from hapenny_link.image import find_or_download
 
 DEVICE = Path(__file__).parent / "device" / "firmware_main.py"
@@ -57,7 +57,7 @@ def report(figures: dict[str, Any]) -> str:
 
 
 def measure(target: str) -> dict[str, Any]:
-    """Figures of a target: `unix`, `emulated` or `serial[:NUMBER]`; what it cannot tell is None. See LABELS."""
+    """Figures of `unix`, `emulated[:frozen]` or `serial[:NUMBER]`; what a target cannot tell is None. See LABELS."""
     kind, _, name = target.partition(":")
     if kind not in ("unix", "emulated", "serial"):
         raise UserError(f"there is no target '{target}' for this bench; say unix, emulated or serial")
@@ -114,17 +114,20 @@ def on_unix(_name: str) -> dict[str, Any]:
     return found | {"scan_us": None, "frame_us": None, "image": "MicroPython Unix port"}
 
 
-def on_emulator(_name: str) -> dict[str, Any]:
-    """The RP2040 emulator at 125 MHz, with the compiled modules in its flash, a match in play and two shoves."""
+def on_emulator(name: str) -> dict[str, Any]:
+    """The RP2040 emulator at 125 MHz, with the compiled modules in its flash, a match in play and a shove.
+
+    `frozen`: the image holds the modules itself, and only main.py is put there.
+    """
     from hapenny_sim.boards.emulated_bench import Bench
 
     image = find_or_download()
+    carried = frozen(compiled()) if name == "frozen" else compiled()
     program = BoardFile("main.py", BOARD_MAIN.format(moving=True).encode())
     bench = BoardFile("firmware_bench.mpy", compile_source(DEVICE))
-    files = [file for file in compiled() if file.path != "main.py"]
-    run = Bench(image, [*files, program, bench], lay_five)
+    run = Bench(image, [file for file in carried if file.path != MAIN] + [program, bench], lay_five)
     found = figures_in(run.until_figures())
-    return found | {"verdict_ms": run.verdict_ms, "boot_ms": Bench.boot_ms(image, compiled()), "image": run.version()}
+    return found | {"verdict_ms": run.verdict_ms, "boot_ms": Bench.boot_ms(image, carried), "image": run.version()}
 
 
 def on_serial(name: str) -> dict[str, Any]:

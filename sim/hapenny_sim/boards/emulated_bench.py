@@ -13,7 +13,7 @@ from hapenny_sim.boards.emulated_machine import EmulatedBoard
 from hapenny_sim.boards.table import SimulatedTable
 
 LIMIT_S = 40.0
-SHOVES = ((150.0, 0.9), (230.0, 1.0))  # x_mm, m/s
+SHOVE = (150.0, 0.9)  # x_mm, m/s
 
 
 class Bench:
@@ -25,7 +25,6 @@ class Bench:
         self.lay_five = lay_five
         self.text = ""
         self.phases = 0
-        self.shoves = list(SHOVES)
         self.verdict_ms: float | None = None
         self.rest_s: float | None = None
         self.before: list[tuple[int, ...]] = []
@@ -53,9 +52,8 @@ class Bench:
     def _act(self, phase: str) -> None:
         if phase == "five":
             self.lay_five(self.table)
-        elif self.shoves:
-            x_mm, speed_m_s = self.shoves.pop(0)
-            self.table.shove(x_mm, speed_m_s)
+        else:
+            self.table.shove(*SHOVE)
             self.before = list(self.board.strip.pixels)
 
     def _watch(self) -> None:

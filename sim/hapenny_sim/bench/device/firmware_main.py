@@ -56,51 +56,50 @@ def rules_turn_us():
     return mean_us(play, 4)
 
 
-class Cycle:
-    """Scan to pegs, once round, without the link: what must not allocate."""
+class Watched:
+    """A call of the application, and the most bytes that it ever allocated."""
 
-    def __init__(self, app):
-        self.app = app
+    def __init__(self, call):
+        self.call = call
         self.most = 0
 
-    def __call__(self):
-        app = self.app
-        now_ms = app.hardware.ticks_ms()
+    def __call__(self, *arguments):
         before = gc.mem_alloc()
-        seen = app.tracker.tick(now_ms)
-        app.pegs.render(app.scorer, now_ms, False)
-        app.hardware.show(app.pegs.pixels)
+        result = self.call(*arguments)
         self.most = max(self.most, gc.mem_alloc() - before)
-        return seen
+        return result
 
 
-def cycles(app, seconds):
-    """Bytes the greediest cycle allocates while a disc slides and comes to rest."""
-    cycle = Cycle(app)
+def watch(app):
+    """Watches what must not allocate: scan, locate and track in one, and the pegs."""
+    app.tracker.tick = Watched(app.tracker.tick)
+    app.pegs.render = Watched(app.pegs.render)
+    app.hardware.show = Watched(app.hardware.show)
+    return app.tracker.tick, app.pegs.render, app.hardware.show
+
+
+def loops(app, limit_ms, found):
+    """The application's own loop, without the collector, until an event has been recorded and a little longer."""
+    worst = tracking = 0
+    watched = watch(app)
     gc.collect()
     gc.disable()
     begun = time.ticks_ms()
-    while time.ticks_diff(time.ticks_ms(), begun) < seconds * 1000:
-        if cycle() == 3:  # settled
-            break
-    gc.enable()
-    return cycle.most
-
-
-def loops(app, seconds):
-    """(longest loop in microseconds, longest without the verdict window) of the application itself."""
-    worst = second = 0
-    begun = time.ticks_ms()
-    while time.ticks_diff(time.ticks_ms(), begun) < seconds * 1000:
-        before = time.ticks_us()
-        events = app.journal.last_seq
+    before = app.journal.last_seq
+    after = 0
+    while after < 4 and time.ticks_diff(time.ticks_ms(), begun) < limit_ms:
+        started = time.ticks_us()
         app.loop()
-        took = time.ticks_diff(time.ticks_us(), before)
-        if took > worst:
-            worst = took
-        if app.journal.last_seq == events and took > second and app.tracker.active:
-            second = took
-    return worst, second
+        took = time.ticks_diff(time.ticks_us(), started)
+        worst = max(worst, took)
+        if app.journal.last_seq > before:
+            after += 1
+        elif app.tracker.active and took < 100_000:
+            tracking = max(tracking, took)
+    gc.enable()
+    found["loop_max_us"], found["track_loop_max_us"] = worst, tracking
+    found["alloc_per_cycle"] = max([part.most for part in watched])
+    found["shove_recorded"] = app.journal.last_seq - before
 
 
 def pegs_us(app):
@@ -161,11 +160,8 @@ def measure(app, moving):
     settle(app, 4000)
     if moving:
         start_match(app)
-        gc.collect()
         print("PHASE shove")
-        found["loop_max_us"], found["track_loop_max_us"] = loops(app, 3)
-        print("PHASE shove")
-        found["alloc_per_cycle"] = cycles(app, 4)
+        loops(app, 4000, found)
     gc.collect()
     found["heap_live"], found["heap_free"] = gc.mem_alloc(), gc.mem_free()
     five(app, found)

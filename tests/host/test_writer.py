@@ -8,6 +8,8 @@ from hapenny_host.live import Live
 from hapenny_host.store import Store
 from hapenny_host.writer import Writer
 from hapenny_link.conversation import LinkState, Received
+from hapenny_link.errors import LinkDown
+from sqlalchemy.exc import OperationalError
 
 START = events.encode(setup.start("encyclopedia", (1, 1)))
 SHOVE = events.encode(events.shove([(18415, 11748)]))
@@ -36,13 +38,14 @@ def writer(tmp_path, monkeypatch):
 
 
 def test_an_event_is_acknowledged_when_it_is_on_disk(writer):
-    """`done` is called after the commit, and the screens know the event then."""
+    """`done` is called after the commit, and the screens know the event a moment later."""
     on_disk = []
     writer.link(HERE)
     writer.event(event(1, START), lambda: on_disk.append(writer.store.last("A", 7)))
     writer.event(event(2, SHOVE), lambda: on_disk.append(writer.store.last("A", 7)))
     until(lambda: len(on_disk) == 2)
-    assert on_disk == [1, 2] and writer.live.now.match.last == "Bed 1"
+    assert on_disk == [1, 2]
+    until(lambda: writer.live.now.match.last == "Bed 1")
 
 
 def test_a_full_disk_is_said_and_nothing_is_acknowledged(writer, monkeypatch):
@@ -60,7 +63,7 @@ def test_a_full_disk_is_said_and_nothing_is_acknowledged(writer, monkeypatch):
     assert not done
     broken.clear()
     until(lambda: done)
-    assert writer.live.now.alarm == "" and writer.live.now.match.number == 1
+    until(lambda: writer.live.now.alarm == "" and writer.live.now.match.number == 1)
 
 
 def test_an_event_that_comes_twice_counts_once(writer):
@@ -68,8 +71,8 @@ def test_an_event_that_comes_twice_counts_once(writer):
     done = []
     for seq, data in ((1, START), (2, SHOVE), (2, SHOVE)):
         writer.event(event(seq, data), lambda seq=seq: done.append(seq))
-    until(lambda: done == [1, 2, 2])
-    assert writer.live.now.match.shoves_left == 4
+    until(lambda: done == [1, 2, 2] and writer.live.now.match.number == 1)
+    until(lambda: writer.live.now.match.shoves_left == 4)
 
 
 def test_names_come_with_the_match_they_were_given_for(writer):
@@ -92,3 +95,31 @@ def test_another_board_brings_its_own_match(writer):
     assert writer.live.now.match.number == 0
     writer.link(HERE)
     until(lambda: writer.live.now.match.number == 1)
+
+
+def test_an_event_that_cannot_be_shown_is_saved_and_the_next_one_shown(writer, monkeypatch):
+    """A fault in the fold ends neither the saving nor the thread."""
+    done, event_of = [], writer.live.event
+
+    def faulty(received, names):
+        if received.seq == 1:
+            raise IndexError("fold")
+        event_of(received, names)
+
+    monkeypatch.setattr(writer.live, "event", faulty)
+    writer.event(event(1, SHOVE), lambda: done.append(1))
+    until(lambda: "cannot be shown" in writer.live.now.alarm)
+    writer.event(event(2, START), lambda: done.append(2))
+    until(lambda: writer.live.now.match.number == 2)
+    assert done == [1, 2] and writer.live.now.alarm == ""
+
+
+def test_a_store_that_cannot_be_read_is_tried_again(writer, monkeypatch):
+    """The session takes it as a broken link, and so comes back by itself."""
+
+    def broken(board, log):
+        raise OperationalError("select", {}, Exception("disk I/O error"))
+
+    monkeypatch.setattr(writer.store, "last", broken)
+    with pytest.raises(LinkDown, match="disk I/O error"):
+        writer.last("A", 7)

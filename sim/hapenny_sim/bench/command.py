@@ -39,6 +39,18 @@ def firmware(
     show(lambda: found.measure(target), found.report, as_json)
 
 
+@app.command()
+def physics(
+    peers: Annotated[bool, typer.Option(help="Also time pymunk, Box2D and pooltool, where they are installed.")] = False,
+    shoves: Annotated[int, typer.Option(min=1, help="Shoves to search for turns given up.")] = 1_000_000,
+    as_json: AsJson = False,
+) -> None:
+    """The physics: shoves a second, how exact, and other engines on the same turns."""
+    from hapenny_sim.bench import physics as found
+
+    show(lambda: found.measure(shoves, peers), found.report, as_json)
+
+
 def show(measure: Callable[[], dict[str, Any]], report: Callable[[dict[str, Any]], str], as_json: bool) -> None:
     """Measure, with a sign of life on stderr, and print the figures for people or as JSON."""
     with Console(stderr=True).status("measuring ..."):

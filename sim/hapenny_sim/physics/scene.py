@@ -242,6 +242,9 @@ def _meet_exactly(model, scene, when, what, i, j):
 def _strike(model, scene, i, j):
     """Deal the blow between touching discs i and j: (what, disc, other, approach speed)."""
     normal = scene.pos[j] - scene.pos[i]
+    deep = 2.0 * model.radius - size(normal)
+    if deep > 0.0:  # or pressing again and again would add up
+        scene.pos[i] -= deep * normal / size(normal)
     speed = ((scene.vel[i] - scene.vel[j]) * normal.conjugate()).real / size(normal)
     if speed <= 0.0:
         return STEP, i, j, 0.0

@@ -68,7 +68,7 @@ def forces(model, p, v, spin, riding):
         factor *= model.fast + (1.0 - model.fast) / (1.0 + rubbing / model.fast_speed)
     load = model.weight * factor
     mean = 0.5 * (mu_x + mu_y)
-    if speed == 0.0:
+    if speed <= 1e-9 * rim:  # hardly slides at all; the table would give more noise than force
         return model.slope, -math.copysign(INERTIA / model.radius * load * mean * (across + along), spin)
     ex, ey = v.real / speed, v.imag / speed
     tilt_of_grain = 0.5 * (mu_y - mu_x) * (ey * ey - ex * ex)  # friction along the path less the mean

@@ -1,0 +1,169 @@
+"""How fast and how exact the physics is; with peers, other engines on the same turns in the same run."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+from hapenny_sim.physics import Physics
+from hapenny_sim.physics.batch import play
+from hapenny_sim.physics.curves import INERTIA
+from hapenny_sim.physics.friction import integrals
+
+PLAIN = Physics(ride_up_m_s=np.inf)
+GENERAL = Physics(ride_up_m_s=np.inf, tilt_side_deg=0.3, friction_across=0.19, friction_fast=0.9)
+EXACT_ENOUGH_S = 0.4  # of processor time a rate is measured over, at least
+PEERS = {"pymunk": 40, "box2d": 40, "pooltool": 60}  # turns each
+
+
+def five_shove_turns(turns: int, seed: int = 1) -> np.ndarray:
+    """The workload: five shoves a turn, 1.0 to 1.3 m/s, x +-50 mm, angle sigma 2 degrees, spin sigma 20 rad/s."""
+    rng = np.random.default_rng(seed)
+    shoves = np.zeros((turns, 5, 5))
+    shoves[..., 0] = 184.15 + rng.uniform(-50, 50, (turns, 5))
+    shoves[..., 1] = 6.0
+    shoves[..., 2] = rng.uniform(1.0, 1.3, (turns, 5))
+    shoves[..., 3] = rng.normal(0, 2, (turns, 5))
+    shoves[..., 4] = rng.normal(0, 20, (turns, 5))
+    return shoves
+
+
+def racks(turns: int, seed: int = 1) -> np.ndarray:
+    """Six discs touching each other (a disc and five around it), somewhere on the board, for shoves to break."""
+    rng = np.random.default_rng(seed)
+    middle = np.stack([rng.uniform(60, 308, turns), rng.uniform(60, 450, turns)], axis=1)
+    turned = rng.uniform(0, 2 * np.pi, turns)[:, None] + np.pi / 3 * np.arange(5)
+    around = middle[:, None] + 25.4 * np.stack([np.cos(turned), np.sin(turned)], axis=2)
+    return np.concatenate([middle[:, None], around], axis=1)
+
+
+def measure(shoves: int, peers: bool) -> dict[str, Any]:
+    """All figures; `shoves` are played, half of them into touching racks, to look for turns given up."""
+    turns = five_shove_turns(40_000)
+    play(turns[:8], PLAIN)
+    play(turns[:8], GENERAL)
+    found: dict[str, Any] = {
+        "shoves_per_s_core": rate(lambda: play(turns, PLAIN, threads=1), turns),
+        "general_per_s": rate(lambda: play(turns[:4000], GENERAL, threads=1), turns[:4000]),
+        "threads2_ratio": threads_ratio(turns),
+        "stop_error_mm": stop_error(200),
+        "general_error_mm": general_error(turns[:400]),
+        "event_cap_hits": cap_hits(shoves), "cap_shoves": shoves,
+    }
+    if peers:
+        found["peers"] = {name: peer(name, five_shove_turns(count, seed=2)) for name, count in PEERS.items()}
+        for figures in found["peers"].values():
+            if "shoves_per_s_core" in figures:
+                again = rate(lambda: play(turns, PLAIN, threads=1), turns)
+                figures["times_slower"] = max(again, found["shoves_per_s_core"]) / figures["shoves_per_s_core"]
+    return found
+
+
+def rate(go: Callable[[], Any], turns: np.ndarray) -> float:
+    """Shoves a second of processor time: the best of several runs."""
+    best, spent = np.inf, 0.0
+    while spent < EXACT_ENOUGH_S:
+        began = time.process_time()
+        go()
+        took = time.process_time() - began
+        best, spent = min(best, took), spent + took
+    return turns.shape[0] * turns.shape[1] / best
+
+
+def threads_ratio(turns: np.ndarray) -> float:
+    """How much faster two threads are than one, by the clock: best of alternating runs."""
+    best = {1: np.inf, 2: np.inf}
+    for _ in range(6):
+        for threads in best:
+            began = time.perf_counter()
+            play(turns, PLAIN, threads=threads)
+            best[threads] = min(best[threads], time.perf_counter() - began)
+    return best[1] / best[2]
+
+
+def stop_error(count: int, seed: int = 3) -> float:
+    """The largest distance (mm) of single stops from an integration of the exact equations at 1e-12."""
+    turns = five_shove_turns(count, seed)[:, :1]
+    turns[:, :, 4] *= 3
+    played = play(turns, replace(PLAIN, length_mm=5000.0))
+    worst = 0.0
+    for k, (_, y, speed, heading, spin) in enumerate(turns[:, 0]):
+        gone = (played.y_mm[k, 0] - y) / np.cos(np.radians(heading))
+        worst = max(worst, abs(gone - reference_way(speed * 1000, abs(spin) * PLAIN.radius_mm)))
+    return float(worst)
+
+
+def reference_way(v_mm_s: float, rim_mm_s: float) -> float:
+    """How far a disc goes, by scipy's DOP853 over the exact integrals; time stretched so that it ends at no finite time."""
+    brake = PLAIN.friction * PLAIN.gravity_m_s2 * 1000
+
+    def slope(_: float, state: np.ndarray) -> list[float]:
+        scale = np.exp(state[0])
+        v, w = scale * np.cos(state[1]), scale * np.sin(state[1])
+        f, across, along = (float(part) for part in integrals(v / max(w, 1e-300)))
+        dv, dw = -f, -INERTIA * (across + along)
+        return [(v * dv + w * dw) / scale, (v * dw - w * dv) / scale, v * scale / brake]
+
+    begin = [np.log(np.hypot(v_mm_s, rim_mm_s)), np.arctan2(rim_mm_s, v_mm_s), 0.0]
+    return float(solve_ivp(slope, (0.0, 36.0), begin, method="DOP853", rtol=1e-12, atol=1e-12).y[2, -1])
+
+
+def general_error(turns: np.ndarray) -> float:
+    """The 99.9th percentile of the distance (mm) between stops of the general way and the closed form on a plain board."""
+    exact, general = play(turns, PLAIN), play(turns, PLAIN, general=True)
+    return float(np.percentile(np.hypot(exact.x_mm - general.x_mm, exact.y_mm - general.y_mm), 99.9))
+
+
+def cap_hits(shoves: int) -> int:
+    """Turns given up for too many events among `shoves` shoves, half of them into touching racks."""
+    hits, piece = 0, 100_000
+    for number in range(max(shoves // (2 * piece), 1)):
+        hits += int(play(five_shove_turns(piece // 5, 100 + number), Physics()).capped.sum())
+        aimed = five_shove_turns(piece // 5, 500 + number).reshape(piece, 1, 5)
+        hits += int(play(aimed, Physics(), racks(piece, number)).capped.sum())
+    return hits
+
+
+def peer(name: str, turns: np.ndarray) -> dict[str, Any]:
+    """Another engine's rate on the same turns, in an interpreter that has it; `missing` says why there is none."""
+    python = os.environ.get("HAPENNY_PEERS_PYTHON", sys.executable)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "turns.npy"
+        np.save(file, turns)
+        done = subprocess.run([python, str(Path(__file__).with_name("peers.py")), name, str(file)], capture_output=True,
+                              text=True, check=False)  # fmt: skip
+    if done.returncode:
+        return {"missing": (done.stderr.strip().splitlines() or ["it ended without a word"])[-1]}
+    found = json.loads(done.stdout.splitlines()[-1])
+    away = np.hypot(*np.moveaxis(np.array(found["stops"]) - positions(turns), -1, 0))
+    return {"version": found["version"], "shoves_per_s_core": turns.shape[0] * turns.shape[1] / found["seconds"],
+            "median_apart_mm": float(np.median(away))}
+
+
+def positions(turns: np.ndarray) -> np.ndarray:
+    """Our stops of turns."""
+    played = play(turns, PLAIN)
+    return np.stack([played.x_mm, played.y_mm], axis=-1)
+
+
+def report(found: dict[str, Any]) -> str:
+    """For people."""
+    lines = [f"shoves a second on one core: {found['shoves_per_s_core']:,.0f} (exact coupling, five a turn)",
+             f"with tilt, grain, friction by speed: {found['general_per_s']:,.0f}",
+             f"two threads: {found['threads2_ratio']:.2f} times one",
+             f"stops off by {found['stop_error_mm']:.1e} mm at most; the general way 99.9 % within {found['general_error_mm']:.1e} mm",
+             f"turns given up: {found['event_cap_hits']} in {found['cap_shoves']:,} shoves"]
+    for name, figures in found.get("peers", {}).items():
+        lines.append(f"{name}: {figures['missing']}" if "missing" in figures else
+                     f"{name} {figures['version']}: {figures['shoves_per_s_core']:,.0f} a second, we are "
+                     f"{figures['times_slower']:,.0f} times as fast (stops {figures['median_apart_mm']:.2f} mm apart, median)")
+    return "\n".join(lines)

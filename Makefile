@@ -41,10 +41,12 @@ check: lint test
 
 generate: $(READY)
 	@$(BIN)/python hardware/generate.py $(ARGS)
+	@$(BIN)/python hardware/mip.py
 
 bench: $(READY)
 	@$(BIN)/hapenny bench rules
 	@$(BIN)/hapenny bench physics
+	@$(BIN)/hapenny bench firmware
 
 clean:
 	rm -rf .venv typings build dist .pytest_cache .ruff_cache .hypothesis

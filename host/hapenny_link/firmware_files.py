@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.util
+import json
 import subprocess
 import tempfile
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+
+from hapenny.version import VERSION
 
 from hapenny_link.errors import UserError
 
@@ -108,3 +111,11 @@ def mpy_bytes(layout: str = "standard") -> int:
 def frozen(files: list[BoardFile]) -> list[BoardFile]:
     """What a board whose image holds the modules still needs: main.py."""
     return [file for file in files if file.path == MAIN]
+
+
+def mip_package() -> str:
+    """The text of package.json: the same modules as sources, for `mpremote mip install`."""
+    root = package_folder().parents[1]
+    urls = sorted([[f"{name}.py", path.relative_to(root).as_posix()] for name, path in sources().items()])
+    listed = ",\n".join(f"    {json.dumps(url)}" for url in [*urls, [MAIN, f"firmware/{MAIN}"]])
+    return f'{{\n  "version": "{VERSION}",\n  "deps": [],\n  "urls": [\n{listed}\n  ]\n}}\n'

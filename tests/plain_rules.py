@@ -547,13 +547,11 @@ class Plain:
             self.nine_on()
         elif own:
             self.over()
-        elif tally.winner:
-            self.shut()
-        elif was_pending and not tally.pending and self.left == 0:
-            self.extras_done()
+        else:
+            self.follow(won_before="")
 
     def extras_done(self):
-        if self.preset == "darts":
+        if self.preset == "darts" and self.in_play:
             self.story.append({"what": "turn", "side": self.side, "beds": [], "void": False})
             self.over()
         else:
@@ -570,11 +568,8 @@ class Plain:
             for side, row in rows.items():
                 if any(row[bed - 1] > self.target(side, bed) for bed in BEDS):
                     raise Refused("not_allowed")
-            tally = self.tell({"what": "marks", "rows": rows})
-            if not tally.winner and before.winner and not self.in_play and self.left == 0:
-                self.next_turn()
-            elif not tally.winner and before.pending and not tally.pending and self.left == 0:
-                self.extras_done()
+            self.tell({"what": "marks", "rows": rows})
+            self.follow(won_before="anybody")
         elif not before.winner and (self.in_play or (before.pending and self.left == 0)):
             self.void()
         else:
@@ -583,7 +578,7 @@ class Plain:
                 raise Refused("not_allowed")
             self.out["void"] = not turns[-1]["void"]
             turns[-1]["void"] = True
-            self.follow(before)
+            self.follow(before.winner)
 
     def do_correct(self, turn_no, discs):
         turns = [e for e in self.story if e["what"] == "turn"]
@@ -598,28 +593,27 @@ class Plain:
             self.left_over = "turn" if self.lying else ""
         turns[turn_no - 1]["void"] = False
         turns[turn_no - 1]["beds"] = [word for word in words if word in BEDS]
-        self.follow(before)
+        self.follow(before.winner)
 
-    def follow(self, before):
-        """The story was changed in its past: what follows for the flow of play."""
+    def follow(self, won_before):
+        """The story was changed, perhaps in its past: what follows for the flow of play."""
         tally = self.tally()
         dropped = tally.cut is not None
         if dropped:
             self.story = tally.story
+        if tally.pending and self.in_play and self.preset != "darts":
+            self.story.append({"what": "forget"})  # too late to give those
+            tally = self.tally()
         if tally.winner:
-            if dropped or not before.winner:
+            if dropped or not won_before:
                 self.shut()
-        elif before.winner and not self.in_play and self.left == 0:
-            self.next_turn()
-        elif before.pending and self.left == 0 and not tally.pending:
-            self.extras_done()
-        elif tally.pending and self.preset != "darts" and not (before.pending and self.left == 0):
-            if self.in_play:
-                self.story.append({"what": "forget"})
-            else:
+        elif tally.pending:
+            if self.preset != "darts":
                 while self.story[-1]["what"] == "miss":
                     self.misses[self.story.pop()["side"]] += 1
                 self.side, self.left = tally.thrower, 0
+        elif self.left == 0 and (self.preset == "darts" or not self.in_play):
+            self.extras_done()
 
     def do_claim(self, by, bed):
         side = self.side_of(by)

@@ -107,7 +107,6 @@ def damp(state, event, out):
     if event[1] < 0 or not state.is_in(side):
         return "not_allowed"
     own = side == state.seat and not state.groups
-    was_giving = turn.giving(state)
     if own:
         turn.lose(state, out)
     score.write(state, bytes([score.OUT, side]), out.extras)
@@ -116,7 +115,7 @@ def damp(state, event, out):
     elif own or state.winner >= 0:
         turn.end(state)
     else:
-        turn.settle(state, False, False, was_giving)
+        turn.settle(state, False, False)
     return ""
 
 
@@ -142,9 +141,8 @@ def overrule_marks(state, rows, data, out):
     for side, row in rows:
         if any([row[bed] > state.targets[side * 9 + bed] for bed in range(9)]):
             return "not_allowed"
-    was_giving = turn.giving(state)
     score.write(state, bytes([score.MARKS]) + data)
-    turn.settle(state, False, True, was_giving)
+    turn.settle(state, False, True)
     return ""
 
 
@@ -160,7 +158,7 @@ def overrule_void(state, out):
         return "not_allowed"
     was_won = state.winner >= 0
     out.void = not entry[2]
-    turn.settle(state, score.rewrite(state, state.turn_no, 1), was_won, False)
+    turn.settle(state, score.rewrite(state, state.turn_no, 1), was_won)
     return ""
 
 
@@ -173,12 +171,12 @@ def correct(state, event, out):
         return "bad_position"
     kept = [disc + (lying.UNDECIDED,) for disc in discs]
     out.verdicts = lying.verdicts(state, kept)
-    was_won, was_giving = state.winner >= 0, turn.giving(state)
+    was_won = state.winner >= 0
     if state.old and turn_no == state.turn_no:
         state.discs = lying.alive(state, kept, out.verdicts)
         state.old = 1 if state.discs else 0
     dropped = score.rewrite(state, turn_no, 0, lying.counts(out.verdicts))
-    turn.settle(state, dropped, was_won, was_giving)
+    turn.settle(state, dropped, was_won)
     return ""
 
 

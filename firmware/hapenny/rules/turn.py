@@ -135,25 +135,26 @@ def given(state):
         pass_on(state)
 
 
-def settle(state, dropped, was_won, was_giving):
+def settle(state, dropped, was_won):
     """Bring the flow of play in line with a book that was changed or folded again."""
+    darts = state.opts[setup.PRESET] == setup.DARTS
+    if state.played and not darts:
+        state.queue = []  # extras of an earlier turn that appear only now come too late to be given
     if state.winner >= 0:
         if dropped or not was_won:
             close(state)
             state.seat = -1
+    elif state.queue:
+        if not darts:
+            wait_again(state)
     elif state.seat < 0:
         pass_on(state)
-    elif was_giving and not state.queue:
+    elif state.shoves == 0 and (darts or not state.played):
         given(state)
-    elif state.queue and not was_giving and state.opts[setup.PRESET] != setup.DARTS:
-        wait_again(state)
 
 
 def wait_again(state):
-    """Extras appeared that their thrower has to give: its turn has not passed, unless the next one is in play."""
-    if state.played:
-        state.queue = []
-        return
+    """Extras appeared that their thrower has to give: its turn has not passed yet."""
     while state.ledger.last()[0] == score.MISS:
         state.missed[state.ledger.pop()[1]] += 1
     score.rejudge(state)

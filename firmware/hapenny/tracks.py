@@ -17,7 +17,6 @@ ADDRESSED_HMM = 2500  # nearer the front edge than this a disc waits to be shove
 FRONT_HMM = 14000  # a disc first seen nearer than this came from the front edge
 SHOVED_HMM_S = 25000  # a disc that runs this fast was shoved, wherever it was seen first
 ADOPT_HMM = 2600  # a disc found this near where a track leads is that track's
-ENDED_HMM = 800  # a disc at rest is this near the end of its track
 FORGET_MS = 250
 CROSSED_HMM = 900
 RUNNING_HMM_S = 10000
@@ -94,18 +93,21 @@ class Tracks:
     def follow(self, now_ms):
         """Joins every disc just located to the track that leads there, the nearest pair first; the rest arrive."""
         locator = self.locator
-        for i in range(locator.count):
-            self.ident[i] = NOBODY
-        for k in range(MAX_DISCS + self.arrivals):
-            self.met[k] = 0
-        while self.join_nearest(now_ms):
-            pass
+        self.join(now_ms)
         for i in range(locator.count):
             if self.ident[i] < 0 and self.arrivals < MAX_DISCS:
                 self.arrive(i, now_ms)
             if self.ident[i] >= 0:
                 self.go_on(self.ident[i], locator.x_hmm[i], locator.y_hmm[i], now_ms)
         self.note_lost(now_ms)
+
+    def join(self, now_ms):
+        for i in range(self.locator.count):
+            self.ident[i] = NOBODY
+        for k in range(MAX_DISCS + self.arrivals):
+            self.met[k] = 0
+        while self.join_nearest(now_ms):
+            pass
 
     def join_nearest(self, now_ms):
         """Joins the free disc and the free track that are nearest; False when none are near enough."""
@@ -205,19 +207,7 @@ class Tracks:
 
     def end(self, now_ms):
         """At rest: gives every disc of the verdict frame the track that ended there; other tracks are lost."""
-        locator = self.locator
-        for k in range(MAX_DISCS + self.arrivals):
-            self.met[k] = 0
-        for i in range(locator.count):
-            self.ident[i] = NOBODY
-            best = ENDED_HMM
-            for k in range(MAX_DISCS + self.arrivals):
-                apart = max(abs(self.last_x[k] - locator.x_hmm[i]), abs(self.last_y[k] - locator.y_hmm[i]))
-                if (k < self.known or k >= MAX_DISCS) and not self.met[k] and apart < best:
-                    best = apart
-                    self.ident[i] = k
-            if self.ident[i] >= 0:
-                self.met[self.ident[i]] = 1
+        self.join(now_ms)
         self.note_lost(now_ms)
 
     # What became of them

@@ -50,6 +50,7 @@ class App:
         self.scorer = Scorer(Game(), self.journal, self.tracker, self.judge, hardware, layout)
         identity = {"fw": VERSION, "board": hardware.board_id, "lay": "%08x" % layout.LAYOUT_CRC, "cal": "0"}
         commands = {"event": self.event, "answer": self.answer, "by": self.set_by, "next": self.next, "tare": self.tare}
+        commands["service"] = self.service
         self.link = Link(hardware, self.journal, identity, commands)
         self.fault = ""
         self.held = 0  # buttons of the last tick
@@ -162,6 +163,12 @@ class App:
     def set_by(self, data):
         """The host says who shoves next."""
         self.scorer.by = data[0] if data else -1
+        return ""
+
+    def service(self, data):
+        """Restarts into service mode: a prompt, and nothing else running. Every event is on flash already."""
+        self.rest()
+        self.hardware.service()
         return ""
 
     def tare(self, data):

@@ -87,7 +87,15 @@ def references(hardware, layout):
     for place, (what, select, adc) in enumerate(layout.SPARE_INPUTS):
         if what in REFERENCES:
             low, high = REFERENCES[what]
-            check("select_" + what, codes[place], low, high, "code", 0, "group_%d_input_%d_adc_%d" % (select >> 4, select & 15, adc))
+            check(
+                "select_" + what,
+                codes[place],
+                low,
+                high,
+                "code",
+                0,
+                "group_%d_input_%d_adc_%d" % (select >> 4, select & 15, adc),
+            )
 
 
 def pegs(hardware, layout):

@@ -93,3 +93,12 @@ def test_on_a_simulated_table_hands_move_discs_and_nothing_is_proposed():
         assert actions.perform(hall, table, actions.Action("", do)) == ""  # type: ignore[arg-type]
         assert table.lying == left
     assert hall.done == []
+
+
+def test_a_hand_that_finds_nothing_takes_nothing():
+    """A disc that is gone already is not replaced by its neighbour."""
+    table = FakeTable()
+    table.lying = [(50.0, 120.0)]
+    hall = FakeHall(now(discs=[Disc(200.1, 410.1, "over", 1, 0.1, 0)]))
+    assert "no disc there" in actions.perform(hall, table, actions.Action("", "dead"))  # type: ignore[arg-type]
+    assert table.lying == [(50.0, 120.0)]

@@ -93,6 +93,18 @@ def test_undo_takes_the_marks_back(visit, start):
     page.wait_for_function("document.querySelector('.said').innerText.endsWith('Eve to shove, 5 to go')")
 
 
+def test_the_space_bar_shoves_after_a_click_on_a_button(visit, start):
+    """A button clicked by pointer does not keep the keys: the space bar lets the disc go, it presses nothing."""
+    page = visit("/play")
+    start(page)
+    shove(page, BED_2)
+    page.wait_for_selector(".tag.bed")
+    page.get_by_role("button", name="Undo").click()
+    wait_for_score(page, "Ann to shove")
+    shove(page, ["ArrowLeft"] * 15 + AGAIN)
+    page.wait_for_function("document.querySelectorAll('.board-moving .tag').length === 2")
+
+
 def test_a_board_that_goes_is_said_and_comes_back(visit, start, host):
     """Unplugged: both pages say so and keep the score; plugged in again: both recover by themselves."""
     _, process = host

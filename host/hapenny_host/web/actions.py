@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import hypot
 from typing import Any
 
 from hapenny.rules import events as rules
@@ -11,6 +12,7 @@ from hapenny_host.hall import Hall
 from hapenny_host.live import Now
 
 DEAD = ("over", "wide")
+REACH_MM = 12.0  # less than a disc's radius: whatever else the board makes of a place, this is the disc there
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
@@ -115,9 +117,9 @@ def perform(hall: Hall, table: Table | None, action: Action) -> str:
 
 
 def take_off(table: Table, x_mm: float, y_mm: float) -> str:
-    """A hand takes the disc nearest that place off the simulated table."""
-    discs = table.discs()
-    if not discs:
-        return "There is no disc on the board."
-    table.take_off(min(range(len(discs)), key=lambda i: (discs[i][0] - x_mm) ** 2 + (discs[i][1] - y_mm) ** 2))
-    return ""
+    """A hand takes the disc at that place off the simulated table; never another one."""
+    for i, (x, y) in enumerate(table.discs()):
+        if hypot(x - x_mm, y - y_mm) < REACH_MM:
+            table.take_off(i)
+            return ""
+    return "There is no disc there any more."

@@ -76,8 +76,8 @@ export default {
   },
   mounted() {
     this.onKey = (event) => this.key(event);
-    // A button clicked by pointer would keep the focus, and then take the space bar for itself.
-    this.onClick = (event) => event.detail && document.activeElement?.tagName === "BUTTON" && document.activeElement.blur();
+    // A button clicked by pointer would keep the focus (Quasar: on a span inside), and then take the space bar for itself.
+    this.onClick = (event) => event.detail && onButton() && document.activeElement.blur();
     window.addEventListener("keydown", this.onKey);
     window.addEventListener("click", this.onClick);
   },
@@ -125,8 +125,8 @@ export default {
       this.power = this.angle = 0;
     },
     key(event) {
-      const focus = document.activeElement?.tagName;
-      const busy = /^(INPUT|TEXTAREA|SELECT)$/.test(focus) || (focus === "BUTTON" && event.key === " ") || document.querySelector(".q-dialog");
+      const writing = /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName);
+      const busy = writing || (onButton() && event.key === " ") || document.querySelector(".q-dialog");
       if (busy || event.ctrlKey || event.metaKey || event.altKey) return;
       const fine = event.shiftKey;
       const moves = {
@@ -153,3 +153,7 @@ export default {
     },
   },
 };
+
+function onButton() {
+  return !!document.activeElement?.closest("button");
+}

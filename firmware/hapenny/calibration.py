@@ -1,5 +1,8 @@
 """What is known of this board's own sensors: zero, gain and place of every Hall, zero and gain of every light segment."""
 
+import binascii
+import struct
+
 from hapenny.kernels_pick import kernels as chosen
 
 MID_CODE_Q4 = 32768
@@ -7,6 +10,9 @@ STRETCH = 4096
 PLACE_LIMIT_HMM = 120
 QUIET_HALL = 32  # sixteenths of a code: a zero that changed by less is averaged with the one before
 QUIET_LIGHT = 400
+LEVELS = ("none", "swept", "refined")
+VERSION = 1
+HEAD = "<2sBBIIH"  # "HC", version, level, layout, date (days since 2000), quality: what sweeps left, microtesla
 
 
 class Calibration:
@@ -26,6 +32,7 @@ class Calibration:
         self.dim = kernels.words(layout.LIGHTS)  # dark without discs, 1/16 code
         self.full = kernels.words(layout.LIGHTS)  # what a wholly covered segment adds, 1/16 code
         self.blur = kernels.words(layout.LIGHTS)  # of a disc's edge over the aperture, hmm
+        self.usable = bytearray(layout.LIGHTS)  # 1: the segment may decide a line
         self.nominal()
 
     def nominal(self):
@@ -44,16 +51,21 @@ class Calibration:
             self.dim[s] = 230 * 16
             self.full[s] = 2400 * 16
             self.blur[s] = 12
+            self.usable[s] = 1
         self.gain_error_q10 = 36
         self.place_error_hmm = 15
         self.tilt_error_q10 = 14
         self.light_error_q10 = 150
         self.light_noise_hmm2 = 1600
+        self.level = 0
+        self.date = 0
+        self.quality_ut = 0
         self.tared = False
         self.lit = False
 
     def swept(self):
         """The sweeps are done: the sensors are better known."""
+        self.level = 1
         self.gain_error_q10 = 11
         self.place_error_hmm = 8
         self.light_error_q10 = 70
@@ -61,8 +73,65 @@ class Calibration:
 
     def refined(self):
         """Play has refined the sweeps."""
+        self.level = 2
         self.gain_error_q10 = 10
         self.place_error_hmm = 8
+
+    def encode(self):
+        """What was learned, but for the zeros, as bytes: head, Halls, segments, CRC32."""
+        layout = self.layout
+        data = bytearray(struct.pack(HEAD, b"HC", VERSION, self.level, layout.LAYOUT_CRC, self.date, self.quality_ut))
+        for k in range(layout.HALLS):
+            dx = int(self.places[3 * k]) - layout.HALL_X_HMM[k]
+            dy = int(self.places[3 * k + 1]) - layout.HALL_Y_HMM[k]
+            data += struct.pack("<bbhH", dx, dy, int(self.places[3 * k + 2]) - STRETCH, int(self.scales[2 + 2 * k]))
+        for s in range(layout.LIGHTS):
+            data += struct.pack("<HB", int(self.full[s]), int(self.blur[s]))
+        return bytes(data) + struct.pack("<I", binascii.crc32(data) & 0xFFFFFFFF)
+
+    def decode(self, data):
+        """Takes what `encode` wrote; ValueError, and no change, if it is damaged, of another version or another layout."""
+        layout = self.layout
+        size = struct.calcsize(HEAD)
+        whole = size + 6 * layout.HALLS + 3 * layout.LIGHTS + 4
+        if len(data) < size or data[:2] != b"HC":
+            raise ValueError("this is no calibration; sweep the board again with `hapenny calibrate`")
+        _, version, level, crc, date, quality = struct.unpack_from(HEAD, data, 0)
+        if version != VERSION or level >= len(LEVELS):
+            raise ValueError("the calibration is of version %d, this board reads %d; sweep it again" % (version, VERSION))
+        if crc != layout.LAYOUT_CRC:
+            raise ValueError("the calibration belongs to another layout; sweep this board with `hapenny calibrate`")
+        if len(data) != whole or binascii.crc32(data[:-4]) & 0xFFFFFFFF != struct.unpack_from("<I", data, whole - 4)[0]:
+            raise ValueError("the calibration is damaged; sweep the board again with `hapenny calibrate`")
+        self._take(data, size)
+        self.date = date
+        self.quality_ut = quality
+        if level:
+            self.swept()
+        if level == 2:
+            self.refined()
+
+    def _take(self, data, at):
+        layout = self.layout
+        for k in range(layout.HALLS):
+            dx, dy, stretch, gain = struct.unpack_from("<bbhH", data, at)
+            self.places[3 * k] = layout.HALL_X_HMM[k] + dx
+            self.places[3 * k + 1] = layout.HALL_Y_HMM[k] + dy
+            self.places[3 * k + 2] = STRETCH + stretch
+            self.scales[2 + 2 * k] = gain
+            at += 6
+        for s in range(layout.LIGHTS):
+            self.full[s], self.blur[s] = struct.unpack_from("<HB", data, at)
+            at += 3
+
+    def leave_out(self, k):
+        """Hall k is not to be trusted: nothing is fitted to it."""
+        self.places[3 * k + 2] = 0
+
+    def take_in(self, k):
+        """Hall k is whole again, with its nominal depth."""
+        if self.places[3 * k + 2] == 0:
+            self.places[3 * k + 2] = STRETCH
 
     def tare(self, halls, passes):
         """The board is bare: what the Halls read now is their zero. Quiet tares after one another are averaged."""
@@ -93,7 +162,8 @@ class Calibration:
         stretch = max(-0.045, min(0.045, stretch))
         self.places[3 * k] = int(self.layout.HALL_X_HMM[k] + dx_hmm + 0.5)
         self.places[3 * k + 1] = int(self.layout.HALL_Y_HMM[k] + dy_hmm + 0.5)
-        self.places[3 * k + 2] = int(STRETCH * (1 + stretch) + 0.5)
+        if self.places[3 * k + 2] != 0:
+            self.places[3 * k + 2] = int(STRETCH * (1 + stretch) + 0.5)
 
     def field(self, halls, passes, field):
         """Sums of codes to microtesla, into `field` (16-bit words)."""

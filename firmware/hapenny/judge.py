@@ -4,7 +4,7 @@ from array import array
 from math import exp
 
 from hapenny.kernels_pick import kernels as chosen
-from hapenny.locate import FOREIGN, MAX_DISCS, SATURATED, STACKED, numbers
+from hapenny.locate import DEGRADED, FOREIGN, MAX_DISCS, SATURATED, STACKED, numbers
 
 LINE = 0  # beds are 1 to 9
 SHORT = -1
@@ -18,7 +18,7 @@ RISK = 120  # of 4096: a verdict whose chance to be wrong is larger is a doubt
 SIDE_SIGMAS = 2  # x decides alone, and has thicker tails
 GROOVE = 80
 ILL = 64 * 4  # chi squared of a fit that explains too little to be trusted
-STRANGE = FOREIGN | SATURATED
+STRANGE = FOREIGN | SATURATED | DEGRADED
 FULL_HMM2 = 5080 * 80
 
 
@@ -210,7 +210,7 @@ class Judge:
         self.blur = 0
         for n in range(first, last + 1):
             s = line * layout.LIGHTS_PER_LINE + n
-            if calibration.full[s] < calibration.LEAST_FULL:
+            if calibration.full[s] < calibration.LEAST_FULL or not calibration.usable[s]:
                 return -1
             self.area += self.covered[s]
             self.blur += calibration.blur[s]

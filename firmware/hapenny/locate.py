@@ -16,6 +16,7 @@ FAR2 = 12600 * 12600  # a disc's field is taken out this far
 LYING = 2150  # hmm: discs surely nearer than this lie on each other
 NOISE_1 = 1560  # variance of one pass, microtesla squared
 PRIOR = 160000  # weight of "a disc of ours has its moment within 4 %"
+BLIND_HMM = 3600  # two Halls left out this near a disc degrade it
 ILL = 64 * 8  # chi squared of a bad fit
 MAGNET_SE_UM = 60  # eccentricity and tilt of a magnet in its disc
 
@@ -150,7 +151,23 @@ class Locator(Seeker):
             flags |= POOR
         if self._lies_on(i):
             flags |= STACKED
+        if self._blind_spot(i):
+            flags |= DEGRADED
         return flags
+
+    def _blind_spot(self, i):
+        """Are three or more Halls near disc i left out, or the nearest two?"""
+        layout = self.layout
+        places = self.calibration.places
+        out = 0
+        for k in range(layout.HALLS):
+            if places[3 * k + 2] == 0:
+                dx = self.x_hmm[i] - layout.HALL_X_HMM[k]
+                dy = self.y_hmm[i] - layout.HALL_Y_HMM[k]
+                if -BLIND_HMM < dx < BLIND_HMM and -BLIND_HMM < dy < BLIND_HMM:
+                    out += 1
+        return out >= 2
+
 
     def _lies_on(self, i):
         """Does disc i surely overlap another?"""

@@ -198,6 +198,7 @@ class Board:
             segments[s, light.CLEAN] = segments[s, light.BASE] = 0.0
         for s, share in self.faults.dirty.items():
             segments[s, light.CLEAN] = share
+            segments[s, light.BASE] *= share
         for s, share in self.faults.chalk.items():
             segments[s, light.BASE] += share * segments[s, light.FULL]
         return segments

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 from hapenny.calibration import Calibration
+from hapenny.health import Health
 from hapenny.learn import Lights, Play, Row
 from hapenny.locate import Locator
 
@@ -16,17 +17,19 @@ SWEEP_PASSES = 16
 RESTS = 1200  # rests of ordinary play that refine a board
 
 
-def tare(board: Board, calibration: Calibration) -> None:
+def tare(board: Board, calibration: Calibration, health: Health | None = None) -> None:
     """Zeroes a bare board as it does by itself before a turn: three quiet tares of 64 passes and 16 pairs."""
     for _ in range(3):
-        _tare_once(board, calibration)
+        _tare_once(board, calibration, health)
 
 
-def _tare_once(board: Board, calibration: Calibration) -> None:
+def _tare_once(board: Board, calibration: Calibration, health: Health | None) -> None:
     layout = board.layout
     halls, lit, dark = (np.zeros(n, np.int32) for n in (layout.HALLS, layout.LIGHTS, layout.LIGHTS))
     board.halls(NO_DISCS, 64, halls)
     board.light(NO_DISCS, 16, lit, dark)
+    if health:
+        health.look(halls, 64, lit, dark, 16)
     calibration.tare(halls, 64)
     calibration.tare_light(lit, dark, 16)
 

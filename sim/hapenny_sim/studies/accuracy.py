@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from hapenny.health import Health
 from hapenny.judge import Judge
 from hapenny.locate import Locator
 from hapenny_link.errors import UserError
@@ -107,6 +108,8 @@ class Bench:
         self.halls = np.zeros(self.layout.HALLS, np.int32)
         self.lit, self.dark = np.zeros(self.layout.LIGHTS, np.int32), np.zeros(self.layout.LIGHTS, np.int32)
         self.field = np.zeros(self.layout.HALLS, np.int16)
+        self.health = Health(self.layout, self.calibration)
+        tare(self.board, self.calibration, self.health)
         self._faults(settings)
 
     def _faults(self, settings: Settings) -> None:
@@ -118,7 +121,7 @@ class Bench:
 
     def turn(self, riding: bool = False) -> np.ndarray:
         """Tares, lays five discs one after the other, judges; rows of COLUMNS."""
-        tare(self.board, self.calibration)
+        tare(self.board, self.calibration, self.health)
         self.board.advance(30.0)
         spots = places(self.rng, self.layout)
         which = self.rng.permutation(10)[: DISCS_A_TURN + 1]

@@ -1,0 +1,113 @@
+"""Which sensors are not to be trusted, and what that means for the board: looked at with every tare of the bare board."""
+
+LOW_Q4 = 60 * 16  # a Hall's code below or above this is a broken wire or a dead sensor
+HIGH_Q4 = 4035 * 16
+OFF_Q4 = 160 * 16  # a zero further from mid-rail than any sensor's tolerance: stuck, or steel beside it
+FROZEN = 3  # this many readings in a row, to the last bit the same
+DIM = 3  # a segment that has lost a quarter of its bare reading (DIM / 4) is dirty
+LEAST_BARE_Q4 = 12 * 16  # one that shows less is blocked or its emitter is dead
+STEP_UT = 60  # all Halls together: steel or a magnet came near, or the table was moved
+NEAR_HMM = 3500
+MANY = 3  # sensors left out near one place that make it degraded
+
+GOOD = 0
+DEAD = 1
+STUCK = 2
+FROZE = 3
+DIRTY = 4
+BLOCKED = 5
+WORDS = ("good", "dead", "stuck", "frozen", "dirty", "blocked")
+
+
+class Health:
+    """State of every channel: Halls first, then segments; faulty ones are left out of what is fitted and judged."""
+
+    def __init__(self, layout, calibration):
+        self.layout = layout
+        self.calibration = calibration
+        self.state = bytearray(layout.HALLS + layout.LIGHTS)
+        self.same = bytearray(layout.HALLS)
+        self.last = calibration.kernels.words(layout.HALLS)
+        self.bare = calibration.kernels.words(layout.LIGHTS)  # the reading of a clean bare segment
+        self.known = False
+
+    def look(self, halls, passes, lit, dark, pairs):
+        """A bare board: judges every channel, before the tare takes its readings; returns how many are faulty."""
+        self.check(halls, lit, dark)
+        faulty = 0
+        for k in range(self.layout.HALLS):
+            self.state[k] = self._hall(k, int(halls[k]) * 16 // passes, int(halls[k]))
+            if self.state[k] == GOOD:
+                self.calibration.take_in(k)
+            else:
+                self.calibration.leave_out(k)
+                faulty += 1
+        for s in range(self.layout.LIGHTS):
+            at = self.layout.HALLS + s
+            self.state[at] = self._segment(s, self.calibration.signal(lit, dark, pairs, s))
+            self.calibration.usable[s] = self.state[at] == GOOD
+            faulty += self.state[at] != GOOD
+        self.known = True
+        return faulty
+
+    def check(self, halls, lit, dark):
+        """ValueError if the frame is not one of this layout."""
+        layout = self.layout
+        if len(halls) != layout.HALLS or len(lit) != layout.LIGHTS or len(dark) != layout.LIGHTS:
+            raise ValueError(
+                "the frame has %d Halls and %d segments, this layout %d and %d: the firmware is of another board"
+                % (len(halls), len(lit), layout.HALLS, layout.LIGHTS)
+            )
+
+    def _hall(self, k, code_q4, total):
+        self.same[k] = min(250, self.same[k] + 1) if self.known and total == int(self.last[k]) else 0
+        self.last[k] = total
+        if code_q4 < LOW_Q4 or code_q4 > HIGH_Q4:
+            return DEAD
+        if self.same[k] >= FROZEN:
+            return FROZE
+        if not -OFF_Q4 < code_q4 - 32768 < OFF_Q4:
+            return STUCK
+        return GOOD
+
+    def _segment(self, s, signal_q4):
+        if signal_q4 < LEAST_BARE_Q4:
+            return BLOCKED
+        if signal_q4 * 4 < int(self.bare[s]) * DIM or (self.bare[s] and signal_q4 > int(self.bare[s]) * 2):
+            return DIRTY
+        if signal_q4 > self.bare[s]:
+            self.bare[s] = signal_q4
+        return GOOD
+
+    def degraded(self, x_hmm, y_hmm):
+        """Are so many Halls near a place left out that nothing should be called there?"""
+        out = 0
+        layout = self.layout
+        for k in range(layout.HALLS):
+            if self.state[k] != GOOD:
+                dx = layout.HALL_X_HMM[k] - x_hmm
+                dy = layout.HALL_Y_HMM[k] - y_hmm
+                if -NEAR_HMM < dx < NEAR_HMM and -NEAR_HMM < dy < NEAR_HMM:
+                    out += 1
+        return out >= MANY
+
+    def moved(self, level_ut):
+        """Did all Halls step together since the tare? Then tare again, and score nothing."""
+        return level_ut > STEP_UT or level_ut < -STEP_UT
+
+    def report(self):
+        """(channel's name, what is wrong) of every faulty channel."""
+        layout = self.layout
+        found = []
+        for at in range(len(self.state)):
+            if self.state[at] == GOOD:
+                continue
+            if at < layout.BED_HALLS:
+                name = "Hall %d of bed %d" % (at % layout.HALLS_PER_BED + 1, at // layout.HALLS_PER_BED + 1)
+            elif at < layout.HALLS:
+                name = "Hall %d of the approach row" % (at - layout.BED_HALLS + 1)
+            else:
+                s = at - layout.HALLS
+                name = "segment %d of line %d" % (s % layout.LIGHTS_PER_LINE + 1, s // layout.LIGHTS_PER_LINE + 1)
+            found.append((name, WORDS[self.state[at]]))
+        return found

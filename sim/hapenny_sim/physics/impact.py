@@ -14,7 +14,7 @@ STOP_MM_S = 0.02  # below this a disc is at rest: it would go 1e-7 mm
 KICK_MM_S = 0.2  # no blow leaves slower than this
 CREEP_MM_S = 1e-9  # below this nothing is said to approach
 TOUCH_MM = 1e-9  # a gap that counts as touching
-PRESS_MM = 2e-7  # how far discs moving as one may sink into each other before that is a blow
+PRESS_MM = 5e-7  # how far discs moving as one may sink into each other before that is a blow
 
 
 @register_jitable

@@ -19,7 +19,7 @@ RESTS, MOVES, GONE = 0, 1, 2  # state; GONE + k is gone over edge k of EDGES (le
 STEP, IMPACT, RIDE, LAND, EDGE, WALL, REST = 0, 1, 2, 3, 4, 5, 6  # what `advance` reports
 STRIDE = 0.8  # the most of the time a disc surely still moves that one step may take
 LONELY_MM, HOP_MM = 10.0, 0.1  # a last hop at once wants moving and resting discs farther off than this
-NEAR_MM, DEEP_MM = 1e-5, 2e-7  # a blow is dealt between this gap and this overlap
+NEAR_MM, DEEP_MM = 1e-5, 5e-7  # a blow is dealt between this gap and this overlap
 
 
 class Scene(NamedTuple):

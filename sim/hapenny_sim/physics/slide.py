@@ -131,14 +131,11 @@ def step(model, i, h, scene):
 
 @register_jitable
 def time_left(model, v, spin, acc, twist):
-    """A time within which a disc surely does not come to rest: its speeds over their rates, the smaller one."""
-    left = math.inf
+    """A time within which a disc surely does not come to rest: its speed, or its spin if it mostly spins, over the rate."""
+    if abs(spin) * model.radius * model.curves.eps_end > size(v):
+        return -spin / twist if spin * twist < 0.0 else math.inf
     slowing = -(v.real * acc.real + v.imag * acc.imag)
-    if slowing > 0.0:
-        left = (v.real * v.real + v.imag * v.imag) / slowing
-    if spin * twist < 0.0 and abs(spin) * model.radius * model.curves.eps_end > size(v):
-        left = min(left, -spin / twist)
-    return left
+    return (v.real * v.real + v.imag * v.imag) / slowing if slowing > 0.0 else math.inf
 
 
 @register_jitable

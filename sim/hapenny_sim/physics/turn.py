@@ -12,7 +12,7 @@ DEAD = 6  # fate of a disc taken off at rest; 0 is on the board, GONE + k = 2..5
 TOLERANCE_MM = 1e-3  # of one integrator step; the stop is within 0.01 mm (tests hold it)
 LONGEST_S = 1.0
 HOP_MM_S = 8.0  # discs this slow and alone go their last 0.02 mm at once
-EVENTS_MAX = 200_000
+EVENTS_MAX = 1_000_000  # steps of one shove; a fast spinning disc that leans on others on a tilted board takes 100,000
 FRONT = GONE + 3
 
 

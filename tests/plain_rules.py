@@ -257,17 +257,16 @@ class Plain:
                     raise Refused("bad_position")
 
     def partners(self, before, discs):
-        """For each old disc the number of the new one at the same place, or None."""
-        taken = set()
-        found = []
-        for old in before:
-            match = None
-            for n, new in enumerate(discs):
-                if n not in taken and match is None and (old["x"], old["y"]) == (new["x"], new["y"]):
-                    match = n
-            if match is not None:
-                taken.add(match)
-            found.append(match)
+        """For each old disc the number of the new one at the same place, or None.
+
+        Where two discs are in the very same place, one that keeps its number in the list is the same disc.
+        """
+        found = [None] * len(before)
+        for n, new in enumerate(discs):
+            same = [i for i, old in enumerate(before) if (old["x"], old["y"]) == (new["x"], new["y"])]
+            free = [i for i in same if found[i] is None]
+            if free:
+                found[n if n in free else free[0]] = n
         return found
 
     def with_decisions(self, before, discs):

@@ -53,7 +53,7 @@ class PlayPage:
         self.told: list[dict[str, Any]] = []
         self.shown: tuple[Any, ...] = ()
         with ui.element("main").classes("play"):
-            with ui.element("div").classes("play-board"):
+            with ui.element("div").classes("play-board" if self.table else "play-board bare"):
                 self.build_board()
             with ui.element("section").classes("play-side") as self.side:
                 self.build_side()

@@ -17,8 +17,7 @@ def dart(state, event, out):
     state.played = 1
     state.shoves -= 1
     side = state.seat
-    if state.opts[setup.CLAIM]:
-        turn.lapse(state, side)
+    turn.lapse(state, side)
     if 1 <= hit <= 9:
         score.write(state, bytes([score.DART, side, hit - 1, times]), out.extras)
     if state.winner >= 0 or (state.shoves == 0 and not state.queue):

@@ -10,8 +10,6 @@ ASK_CLEAR, ASK_RECORD, ASK_RETAKE, ASK_DECIDE, ASK_CHOOSE, ASK_GIVE, ASK_NINE, A
 # these may rewrite entries of the ledger, of which a check only keeps the number
 REWRITERS = (events.CORRECT, events.OVERRULE, events.DAMP, events.OPTIONS)
 AFTER_THE_END = (events.CLEAR, events.UNDO, events.OVERRULE, events.CORRECT, events.POWER_CUT)
-
-
 UNTOLD = []  # the verdicts of an outcome whose event listed no discs
 
 
@@ -41,6 +39,7 @@ class Game:
         kind = event[0]
         if kind == events.START:
             out.refused = self.start(event)
+            out.extras = bytearray(self.state.sides * 9)
         elif kind == events.POWER_CUT:
             pass
         elif not len(self.tape):

@@ -5,8 +5,7 @@ from hapenny.rules import events, geometry, handicap, lying, order, score, setup
 
 def out_of_turn(state, side, discs, gone, out):
     """Another side has shoved: its disc is off at once and it misses its next turn; moved discs are interference."""
-    if state.opts[setup.CLAIM]:
-        turn.lapse(state, side)
+    turn.lapse(state, side)
     before = state.discs
     kept = lying.carry(before, discs)
     out.verdicts = lying.verdicts(state, kept)

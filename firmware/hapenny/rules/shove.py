@@ -53,8 +53,7 @@ def ready(state):
 def land(state, discs, hit, gone, out):
     """The player in turn has shoved: see what was struck, what is dead and what the last disc came to."""
     before = state.discs
-    if state.opts[setup.CLAIM]:
-        turn.lapse(state, state.seat)
+    turn.lapse(state, state.seat)
     take_in(state, discs, gone, out)
     state.retake = 0
     if out.last[1] == geometry.SHORT and state.opts[setup.SHORT] == setup.RETAKE:

@@ -165,5 +165,5 @@ def wait_again(state):
 def lapse(state, side):
     """A side that shoves has claimed what it wanted of the extras offered to it."""
     entry = bytes([score.LAPSE, side])
-    if state.ledger.last() != entry:
+    if state.opts[setup.CLAIM] and state.ledger.last() != entry:
         score.write(state, entry)

@@ -1,5 +1,7 @@
 """The loop and the only wiring: scan, locate, track, rules, pegs, link, once round and again."""
 
+import binascii
+
 from hapenny import layout as standard
 from hapenny.calibration import Calibration
 from hapenny.journal import Journal, make_folder
@@ -46,6 +48,7 @@ class App:
         self.pegs = Pegs(layout)
         files = folder + "/" if folder else ""
         self.journal = Journal(files + "journal")
+        self.calibrated = Store(files + "calibration")
         self.zero = Zero(Store(files + "zero"), layout, self.calibration)
         self.scorer = Scorer(Game(), self.journal, self.tracker, self.judge, hardware, layout)
         identity = {"fw": VERSION, "board": hardware.board_id, "lay": "%08x" % layout.LAYOUT_CRC, "cal": "0"}
@@ -61,6 +64,7 @@ class App:
         """Power has come: the match that was being played goes on."""
         now_ms = self.hardware.ticks_ms()
         self.scorer.resume()
+        self.load_calibration()
         if not self.zero.load():
             self.find_zero()
         if self.journal.trouble:
@@ -99,6 +103,17 @@ class App:
             self.hardware.show(self.pegs.pixels)
         except Exception:  # noqa: BLE001 - the last thing that is done must not fail
             pass
+
+    def load_calibration(self):
+        """What sweeps have taught, from flash. A calibration that is not for this board is said so, and not used."""
+        data = self.calibrated.load()
+        if data is None:
+            return
+        try:
+            self.calibration.decode(data)
+            self.link.identity["cal"] = "%08x" % (binascii.crc32(data) & 0xFFFFFFFF)
+        except ValueError as reason:
+            self.link.log("warn", str(reason))
 
     def find_zero(self):
         """Takes the zero of sensors that have none yet; until the board looks bare, the fault says what to do."""

@@ -29,6 +29,7 @@ class Zero:
         for s in range(layout.LIGHTS):
             calibration.bare[s], calibration.dim[s] = struct.unpack_from("<hH", data, at + 4 * s)
         calibration.tared = True
+        calibration.lit = True
         self.kept = data
         return True
 

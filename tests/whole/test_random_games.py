@@ -53,7 +53,7 @@ def take_dead_off(board: Lockstep) -> None:
 def test_board_and_engine_agree_wherever_discs_are_clear_of_the_limits(seed: int) -> None:
     """Ten turns: marks after each are those of the engine fed the true places."""
     chance = random.Random(seed)
-    board = Lockstep(seed=seed + 1)
+    board = Lockstep(seed=1)
     try:
         assert board.command("event", events.encode(setup.start("encyclopedia", (1, 1)))) == ""
         mirror = Game()

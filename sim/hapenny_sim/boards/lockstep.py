@@ -11,6 +11,7 @@ from hapenny_link.conversation import Conversation, Picture
 from hapenny_link.errors import LinkDown
 from hapenny_link.session import MemorySink
 
+from hapenny_sim.boards.calibrated import calibrate
 from hapenny_sim.boards.table import SimulatedTable
 from hapenny_sim.boards.unix import UnixBoard, UnixTransport
 
@@ -27,6 +28,7 @@ class Lockstep:
 
     def __init__(self, build: str = "good", seed: int = 1, layout: ModuleType = standard, discs: int = 5) -> None:
         self.folder = tempfile.TemporaryDirectory(prefix="hapenny-board-")
+        calibrate(Path(self.folder.name), layout, build, seed)
         self.table = SimulatedTable(layout, build, seed, discs=discs)
         self.board = UnixBoard(self.table, Path(self.folder.name), layout.__name__.rpartition(".")[2])
         self.transport = UnixTransport(self.board)

@@ -26,6 +26,7 @@ import hapenny
 from hapenny_link.board import Board
 from hapenny_link.errors import LinkDown, UserError
 
+from hapenny_sim.boards.calibrated import calibrate
 from hapenny_sim.boards.table import SimulatedTable
 from hapenny_sim.sensors.build import BUILDS
 
@@ -265,6 +266,7 @@ def open_board(url: str) -> Board:
         kept.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"{url}: the folder {kept} cannot be made: {error.strerror}") from error
+    calibrate(kept, layout, build, seed)
     table = SimulatedTable(layout, build, seed)
     board = UnixBoard(table, kept, module)
     board.start()

@@ -1,0 +1,45 @@
+"""Calibrates a simulated board before it is used, as its maker would: tare and sweeps, by the device's own code."""
+
+import hashlib
+from pathlib import Path
+from types import ModuleType
+
+import platformdirs
+from hapenny.store import Store
+
+from hapenny_sim.sensors import taught
+from hapenny_sim.sensors.build import BUILDS, Board
+
+
+def calibration(layout: ModuleType, build: str, seed: int) -> bytes:
+    """The swept calibration of that made board, as its flash would keep it. Takes seconds once, then it is cached."""
+    path = Path(platformdirs.user_cache_dir("hapenny")) / "boards" / f"{layout.NAME}-{build}-{seed}-{fingerprint()}.bin"
+    if path.is_file():
+        return path.read_bytes()
+    made = Board(layout, BUILDS[build], seed=seed)
+    data = taught.teach(made, layout, "swept", seed).encode()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_suffix(".new")
+    fresh.write_bytes(data)
+    fresh.replace(path)
+    return data
+
+
+def fingerprint() -> str:
+    """Changes whenever what makes or teaches a board changes, so that no stale calibration is used."""
+    sensors = Path(taught.__file__).parent
+    firmware = [
+        Path(__import__(f"hapenny.{name}", fromlist=["x"]).__file__ or "")
+        for name in ("calibration", "learn", "layout")
+    ]
+    digest = hashlib.sha256()
+    for path in sorted([*sensors.glob("*.py"), *firmware]):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def calibrate(folder: Path, layout: ModuleType, build: str, seed: int) -> None:
+    """Puts the calibration into a board's flash if it holds none."""
+    store = Store(str(folder / "calibration"))
+    if store.load() is None:
+        store.save(calibration(layout, build, seed))

@@ -19,6 +19,7 @@ from hapenny_link.errors import UserError
 ARCH = "-march=armv6m"
 DESKTOP_ONLY = ("layout_lite.py", "kernels_pair.py", "kernels_viper64.py")  # no board needs them
 MAIN = "main.py"
+KERNEL_NAMES = ("FAILED",)  # that kernels_viper imports
 LAYOUTS = {"standard": "layout.py", "lite": "layout_lite.py"}
 
 
@@ -75,14 +76,47 @@ def _compiled(path: Path, name: str, _modified_ns: int) -> bytes:
 
 
 def board_text(path: Path) -> str:
-    """A module's source as a board gets it: kernels without the functions that it has as viper twins."""
+    """A module's source as a board gets it: the kernels' constants as numbers, no kernel that has a viper twin."""
     text = path.read_text(encoding="utf-8")
-    if path.name != "kernels.py":
+    if "import kernels as K" not in text and path.name != "kernels.py":
         return text
-    twins = functions_of(ast.parse(path.with_name("kernels_viper.py").read_text(encoding="utf-8")))
-    module = ast.parse(text)
-    module.body = [part for part in module.body if not (isinstance(part, ast.FunctionDef) and part.name in twins)]
-    return ast.unparse(module)
+    kernels = ast.parse(path.with_name("kernels.py").read_text(encoding="utf-8"))
+    if path.name == "kernels.py":
+        twins = functions_of(ast.parse(path.with_name("kernels_viper.py").read_text(encoding="utf-8")))
+        gone = {name for name in constants_of(kernels) if name not in KERNEL_NAMES} | twins
+        kernels.body = [part for part in kernels.body if name_of(part) not in gone]
+        return ast.unparse(kernels)
+    return ast.unparse(Numbers(constants_of(kernels)).visit(ast.parse(text)))
+
+
+class Numbers(ast.NodeTransformer):
+    """Writes `K.NAME` as its number."""
+
+    def __init__(self, numbers: dict[str, int]) -> None:
+        self.numbers = numbers
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        self.generic_visit(node)
+        if isinstance(node.value, ast.Name) and node.value.id == "K" and node.attr in self.numbers:
+            return ast.Constant(self.numbers[node.attr])
+        return node
+
+
+def constants_of(module: ast.Module) -> dict[str, int]:
+    """Names and values of a module's plain integers."""
+    found = {}
+    for part in module.body:
+        if isinstance(part, ast.Assign) and isinstance(part.value, ast.Constant) and isinstance(part.value.value, int):
+            found[name_of(part)] = part.value.value
+    return found
+
+
+def name_of(part: ast.stmt) -> str:
+    """What a statement of a module defines, "" if nothing of interest."""
+    if isinstance(part, ast.FunctionDef):
+        return part.name
+    target = part.targets[0] if isinstance(part, ast.Assign) else None
+    return target.id if isinstance(target, ast.Name) else ""
 
 
 def functions_of(module: ast.Module) -> set[str]:

@@ -154,9 +154,9 @@ def settle(app, limit_ms):
         app.loop()
 
 
-def measure(app, moving):
+def measure(app, moving, found=None):
     """All figures; `moving` when somebody shoves as the phases say."""
-    found = {}
+    found = found or {}
     settle(app, 4000)
     if moving:
         start_match(app)

@@ -1,4 +1,4 @@
-"""What is known of this board's own sensors: zero, gain and place of every Hall, zero and gain of every light segment."""
+"""What is known of this board's own sensors: zero, gain and place of every Hall, zero and full of every segment."""
 
 import binascii
 import struct
@@ -90,7 +90,7 @@ class Calibration:
         return bytes(data) + struct.pack("<I", binascii.crc32(data) & 0xFFFFFFFF)
 
     def decode(self, data):
-        """Takes what `encode` wrote; ValueError, and no change, if it is damaged, of another version or another layout."""
+        """Takes what `encode` wrote; ValueError, and no change, if it is damaged, or of another version or layout."""
         layout = self.layout
         size = struct.calcsize(HEAD)
         whole = size + 6 * layout.HALLS + 3 * layout.LIGHTS + 4
@@ -98,7 +98,8 @@ class Calibration:
             raise ValueError("this is no calibration; sweep the board again with `hapenny calibrate`")
         _, version, level, crc, date, quality = struct.unpack_from(HEAD, data, 0)
         if version != VERSION or level >= len(LEVELS):
-            raise ValueError("the calibration is of version %d, this board reads %d; sweep it again" % (version, VERSION))
+            text = "the calibration is of version %d, this board reads %d; sweep it again with `hapenny calibrate`"
+            raise ValueError(text % (version, VERSION))
         if crc != layout.LAYOUT_CRC:
             raise ValueError("the calibration belongs to another layout; sweep this board with `hapenny calibrate`")
         if len(data) != whole or binascii.crc32(data[:-4]) & 0xFFFFFFFF != struct.unpack_from("<I", data, whole - 4)[0]:

@@ -1,4 +1,4 @@
-"""Which sensors are not to be trusted, and what that means for the board: looked at with every tare of the bare board."""
+"""Which sensors are not to be trusted, and what that means for the board: looked at with every tare."""
 
 LOW_Q4 = 60 * 16  # a Hall's code below or above this is a broken wire or a dead sensor
 HIGH_Q4 = 4035 * 16

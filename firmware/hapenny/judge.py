@@ -1,4 +1,4 @@
-"""Where discs lie, and what the line light sees, to verdicts: bed, line, wide, over, short, stacked, or doubt, with margins."""
+"""Places and line light to verdicts, with margins: bed, line, wide, over, short, stacked, or doubt."""
 
 from array import array
 from math import exp
@@ -139,7 +139,7 @@ class Judge:
     def _weigh(self, locator, i, line, above, edge):
         """Chance (of 4096) that disc i overlaps a line, whose groove its edge enters by `edge` as the Halls see it.
 
-        Weighs every distance within four standard errors by Halls and light; leaves margin_hmm (clear = positive), se_um.
+        Weighs every distance within four standard errors by Halls and light; leaves margin_hmm and se_um.
         """
         se = locator.se_y_um[i] // 10 + 1
         self.margin_hmm[i] = -edge

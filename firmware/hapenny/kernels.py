@@ -1,7 +1,7 @@
 """The arithmetic of finding one disc, as plain integer functions over arrays: the specification of kernels_viper.
 
-One array of words, `state`, carries what a kernel needs and what it finds; `places` holds x, y and stretch of every Hall
-(stretch 4096 = nominal depth, 0 = leave this sensor out), `table` is layout.FIELD_UT, `rest` the field not yet explained.
+One array of words, `state`, carries what a kernel needs and what it finds; `places` holds x, y and stretch of every
+Hall (stretch 4096 = nominal depth, 0 = leave it out), `table` is layout.FIELD_UT, `rest` the field not yet explained.
 Every intermediate stays below 2^30, so that the 32-bit twin, which hardware/twin.py writes, gives the same bits.
 """
 
@@ -23,7 +23,7 @@ TRIES = 12  # steps of `fit` and `fit_pair`
 GAIN_ERROR = 13  # of the model at a sensor, 1/1024
 PLACE_ERROR = 14  # of a sensor, hmm
 TILT_ERROR = 15  # of a magnet in its disc, 1/1024
-SIGN = 16  # `spread` takes a disc's field away (1) or gives it back (-1); `search` wants this sign of moment (0: either)
+SIGN = 16  # `spread` takes a disc's field away (1) or back (-1); `search` wants this sign of moment (0: either)
 PRIOR = 17  # weight of "a disc of ours has the standard moment"
 LEVEL = 18  # common step of all Halls, microtesla
 CHI2 = 19  # 64 = one standard deviation squared
@@ -138,7 +138,7 @@ def reach(state, places):
 
 
 def predict(state, places, table):
-    """At every picked Hall: UNIT, the field of a standard disc (microtesla), SLOPE, 1024 x its change a near step, and OWN."""
+    """At every picked Hall: UNIT, the field of a standard disc, SLOPE, 1024 x its change a near step, and OWN."""
     at = state[BLOCK]
     for j in range(state[COUNT]):
         dx = state[AWAY_X + at + j]
@@ -160,7 +160,7 @@ def predict(state, places, table):
 
 
 def own(state, b, lean, away, slope):
-    """Variance of a prediction: gain, place of the Hall, lean of the magnet (away: |dx| + |dy|, within a fifth of the length)."""
+    """Variance of a prediction: gain and place of the Hall, lean of the magnet (away: |dx| + |dy|, near enough)."""
     away = away * 7 >> 3
     e = b * state[GAIN_ERROR] >> 10
     g = (slope * away >> 15) * state[PLACE_ERROR] >> 7
@@ -169,7 +169,7 @@ def own(state, b, lean, away, slope):
 
 
 def spread(state, rest):
-    """Takes the disc's field out of `rest` at every picked Hall (SIGN 1) or gives it back (-1), and its doubt in VAR."""
+    """Takes the disc's field out of `rest` at every picked Hall (SIGN 1) or back (-1), and its doubt in VAR."""
     sign = state[SIGN]
     moment = state[MOMENT]
     for j in range(state[COUNT]):
@@ -288,7 +288,7 @@ def within(moment, before):
 
 
 def fit(state, places, table, rest):
-    """Gauss-Newton from X, Y, MOMENT, at most TRIES steps, over the Halls within REACH2; returns chi squared (64 = 1) each."""
+    """Gauss-Newton from X, Y, MOMENT, at most TRIES steps, over the Halls within REACH2; returns chi squared each."""
     state[FROM_X] = state[X]
     state[FROM_Y] = state[Y]
     state[BLOCK] = 0
@@ -327,10 +327,9 @@ def median(state, rest):
         above = 0
         count = 0
         for k in range(state[HALLS]):
-            if state[VAR + k] < 128:
-                count += 1
-                if rest[k] > middle:
-                    above += 1
+            quiet = 1 if state[VAR + k] < 128 else 0
+            count += quiet
+            above += quiet if rest[k] > middle else 0
         if count < 8:
             return 0
         if above * 2 > count:
@@ -366,7 +365,7 @@ def cap(height):
 
 
 def cover(edge, blur):
-    """Area (hmm^2) of a groove of 80 hmm that a disc covers whose edge lies `edge` beyond its near side, blurred by `blur`."""
+    """Area (hmm^2) that a disc covers of a groove of 80 hmm, its blurred edge lying `edge` beyond the near side."""
     total = 0
     edge = 600 if edge > 600 else edge
     for i in range(5):

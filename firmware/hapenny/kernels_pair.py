@@ -1,4 +1,6 @@
-"""The arithmetic of finding discs from nothing and two at a time: the rest of the kernels, on the same state as kernels."""
+"""The arithmetic of finding discs from nothing and two at a time, on the same state as kernels."""
+
+# ruff: noqa: F405
 
 from hapenny.kernels import *  # noqa: F403
 
@@ -13,7 +15,7 @@ def logarithm(number):
 
 
 def regret(state, places, rest):
-    """What the Halls within sqrt(REACH2) of FROM say against the discs placed: chi squared x 64 and the price of vagueness."""
+    """What the Halls within sqrt(REACH2) of FROM say against the discs placed: 64 chi squared, vagueness priced in."""
     total = 0
     for k in range(state[HALLS]):
         dx = places[3 * k] - state[FROM_X]
@@ -28,7 +30,7 @@ def regret(state, places, rest):
 
 
 def weigh(state, rest):
-    """Prepares `search`: at every picked Hall a trust (SLOPE) that allows for a coarse grid, and the rest by it (UNIT)."""
+    """Prepares `search`: at every picked Hall a trust (SLOPE) that allows for a coarse grid, and the rest by it."""
     for j in range(state[COUNT]):
         k = state[PICK + j]
         r = rest[k] - state[LEVEL]
@@ -40,7 +42,7 @@ def weigh(state, rest):
 
 
 def search(state, table):
-    """Where on a grid a disc explains the picked Halls best: BEST_X, BEST_Y (offset), BEST_M; returns how much it explains."""
+    """Where on a grid a disc explains the picked Halls best: BEST_X, BEST_Y, BEST_M; returns how much it explains."""
     best = 0
     sign = state[SIGN]
     for cell in range(state[COLUMNS] * state[ROWS]):
@@ -159,7 +161,7 @@ def overlap(state):
 
 
 def fit_pair(state, places, table, rest):
-    """Gauss-Newton of two discs together, at most TRIES steps, over the Halls within REACH2 of FROM; returns the cost."""
+    """Gauss-Newton of two discs together, at most TRIES steps, over Halls within REACH2 of FROM; returns the cost."""
     count = reach(state, places)
     for j in range(count):
         state[AWAY_X + SECOND + j] = state[AWAY_X + j] + state[X] - state[X2]

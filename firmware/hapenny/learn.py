@@ -1,4 +1,4 @@
-"""What frames with a disc in a known place, or at rest anywhere, teach about the sensors. Not in the loop: floats are fine."""
+"""What frames with a disc in a known place, or at rest anywhere, teach about the sensors. Floats: not in the loop."""
 
 from array import array
 
@@ -17,7 +17,7 @@ EDGE_HMM = 2.0  # ... and once that is allowed for
 
 
 class Row:
-    """Frames of one row of Halls with a disc at a known y and an unknown x; `learn` then corrects the row's calibration."""
+    """Frames of one row of Halls with a disc at a known y and an unknown x; `learn` then corrects the row."""
 
     def __init__(self, calibration, layout, first, count, kernels):
         self.calibration = calibration
@@ -211,7 +211,7 @@ class Play:
 
 
 class Lights:
-    """What discs along and over the lines show of the segments: the blur of an edge, and the reading when wholly covered."""
+    """What discs along and over the lines show of the segments: the blur of an edge, and the reading when covered."""
 
     def __init__(self, calibration, layout):
         self.calibration = calibration
@@ -220,7 +220,7 @@ class Lights:
         self.count = array("i", bytes(4 * layout.LIGHTS))
 
     def edge(self, line, x_hmm, lit, dark, pairs):
-        """A disc at x just touches a line's groove: keeps the area (hmm^2) that its segment sees, unless two share it."""
+        """A disc at x just touches a line's groove: keeps the area that its segment sees, unless two share it."""
         place = x_hmm - self.layout.LIGHT_X0_HMM
         n, within = divmod(place, self.layout.SEGMENT_HMM)
         if not 0 <= n < self.layout.LIGHTS_PER_LINE or not 300 < within < self.layout.SEGMENT_HMM - 300:
@@ -238,7 +238,8 @@ class Lights:
             if self.count[s]:
                 seen = self.sum[s] / self.count[s]
                 best = min(range(5, 35), key=lambda blur: abs(int(cover(0, blur)) - seen))
-                self.calibration.blur[s] = (best * self.count[s] + 2 * int(self.calibration.blur[s])) // (self.count[s] + 2)
+                before = int(self.calibration.blur[s])
+                self.calibration.blur[s] = (best * self.count[s] + 2 * before) // (self.count[s] + 2)
 
     def full(self, locator, i, lit, dark, pairs):
         """Disc i lies over a line: keeps what its segments show against what it covers of them."""
@@ -265,7 +266,7 @@ class Lights:
 
 
 def partials(state, j, rest):
-    """(changes of the residual with gain, x, y, stretch of the Hall at pick j; the residual; its variance), microtesla."""
+    """(changes of the residual with gain, x, y, stretch of the Hall at pick j; the residual; its variance)."""
     moment = int(state[K.MOMENT]) / 4096
     b = moment * int(state[K.UNIT + j])
     slope = moment * int(state[K.SLOPE + j])

@@ -1,4 +1,4 @@
-"""One frame of fields to discs: where each lies, how sure that is, and what is odd about it. Integers, no allocation."""
+"""One frame of fields to discs: where each lies, how sure that is, what is odd about it. Integers, no allocation."""
 
 from hapenny import kernels as K
 from hapenny.kernels_pick import kernels as chosen
@@ -125,7 +125,8 @@ class Locator(Seeker):
             self.chi2[i] = self._fit(NEAR2, 0)
             self.kernels.solve(state)
             crowd = self._crowding(i)
-            self.se_x_um[i] = self._error(int(state[K.SE_X]) * crowd * 3 >> 4)  # a leaning magnet over a Hall looks shifted
+            # half as much again in x: a leaning magnet over a Hall looks shifted along the row
+            self.se_x_um[i] = self._error(int(state[K.SE_X]) * crowd * 3 >> 4)
             self.se_y_um[i] = self._error(int(state[K.SE_Y]) * crowd >> 3)
             self._spread(i, 1)
         for i in range(self.count):
@@ -139,7 +140,9 @@ class Locator(Seeker):
         return 9 if self._neighbour(i, self.x_hmm[i], self.y_hmm[i]) >= 0 else 8
 
     def _error(self, se_um):
-        return int(self.kernels.root(se_um * se_um + MAGNET_SE_UM * MAGNET_SE_UM)) if se_um < 16000 else (se_um if se_um < 500000 else 500000)
+        if se_um < 16000:
+            return int(self.kernels.root(se_um * se_um + MAGNET_SE_UM * MAGNET_SE_UM))
+        return se_um if se_um < 500000 else 500000
 
     def _flags(self, i):
         flags = 0
@@ -167,7 +170,6 @@ class Locator(Seeker):
                 if -BLIND_HMM < dx < BLIND_HMM and -BLIND_HMM < dy < BLIND_HMM:
                     out += 1
         return out >= 2
-
 
     def _lies_on(self, i):
         """Does disc i surely overlap another?"""

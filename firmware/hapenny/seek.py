@@ -52,7 +52,7 @@ class Seeker:
         self._unblind()
 
     def _try(self, k):
-        """Adds a disc near Hall k, fitted together with its neighbour; False (and no change) if that saves too little."""
+        """A disc near Hall k, fitted together with its neighbour; False, and no change, if that saves too little."""
         self._seed(k)
         before = self._regret()
         self.slot = i = self.count
@@ -231,7 +231,7 @@ class Seeker:
         self.x_hmm[j], self.y_hmm[j], self.moment[j] = reading[3], reading[4], reading[5]
 
     def _price(self, i):
-        """What disc i must save to be believed: more beside another, whose own errors it could explain, or upside down."""
+        """What disc i must save to be believed: more beside another, whose errors it could explain, or upside down."""
         price = ADDED if self.moment[i] > 0 else ADDED + UNLIKELY
         return price + BESIDE if self._neighbour(i, self.x_hmm[i], self.y_hmm[i], 4000) >= 0 else price
 
@@ -301,7 +301,7 @@ class Seeker:
             self._four_sides(i, j)
 
     def _prune(self):
-        """Drops discs that the others can explain: only what lies on another, is flipped or fits badly is questioned."""
+        """Drops discs that the others can explain: only what lies on another, is flipped or fits badly is asked."""
         i = 0
         while i < self.count:
             if self._off(i):

@@ -11,8 +11,8 @@ NORMALS = 1 << 16
 def code_edges(rng: np.random.Generator, wide: float, wide_spread: float, dnl: float, inl: float) -> np.ndarray:
     """Lower edge of every code, in codes of an ideal converter, and one upper end: shape (4097,).
 
-    Four codes are wider by `wide` +- `wide_spread` (facts/sensing.md: 9 to 10), every edge is off by a normal `dnl`, and
-    the whole bends by three slow waves of amplitude `inl`: with E11 corrected, 0.4 codes rms are left, as measured.
+    Four codes are wider by `wide` +- `wide_spread` (measured: 9 to 10), every edge is off by a normal `dnl`, and the
+    whole bends by three slow waves of amplitude `inl`: with E11 corrected, 0.4 codes rms are left, as measured.
     """
     widths = np.ones(CODES)
     for code in WIDE_CODES:

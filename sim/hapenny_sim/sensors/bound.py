@@ -19,7 +19,7 @@ def fields_ut(board: Board, disc: np.ndarray, keep: np.ndarray) -> np.ndarray:
 
 
 def sensor_errors(board: Board, calibration: Any) -> tuple[float, float]:
-    """(gain, place in mm) errors that the calibration has left, rms over the bed Halls, as this board's truth has it."""
+    """(gain, place in mm) errors that the calibration has left, rms over the bed Halls, by this board's truth."""
     n = calibration.layout.BED_HALLS
     truth = board._sensors[:n]
     scales = np.array([int(v) for v in calibration.scales[2 : 2 + 2 * n : 2]]) / calibration.layout.UT_PER_CODE_Q10

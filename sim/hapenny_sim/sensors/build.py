@@ -16,7 +16,7 @@ NO_HANDS = np.zeros((0, 3))
 
 @dataclass(frozen=True)
 class Tolerances:
-    """Standard deviations unless said otherwise (facts/sensing.md); lengths in mm, angles in degrees, codes of the ADC."""
+    """Standard deviations unless said otherwise (docs/accuracy.md); lengths in mm, angles in degrees, ADC codes."""
 
     gain: float = 0.05  # of a Hall: within +- this (DRV5055)
     offset_codes: float = 74.0  # of a Hall: within +- this (60 mV)
@@ -47,10 +47,12 @@ class Tolerances:
 
 BUILDS = {
     "good": Tolerances(),
-    "typical": Tolerances(place=0.25, warp=0.2, tilt_deg=1.5, light_noise=0.003, blur=0.2, reflect=0.10, light_gain=0.15,
+    "typical": Tolerances(place=0.25, warp=0.2, tilt_deg=1.5, light_noise=0.003, blur=0.2, reflect=0.10,
+                          light_gain=0.15,
                           wave=0.10, ruler=0.05, drift_ut=4.0, common_drift_ut=15.0),
-    "perfect": Tolerances(gain=0, offset_codes=0, place=0, warp=0, bend=0, noise_codes=0.5, wide_codes=0, wide_spread=0, dnl=0,
-                          inl=0, crosstalk=0, common_drift_ut=0, drift_ut=0, moment=0, tilt_deg=0, eccentric=0, height=0,
+    "perfect": Tolerances(gain=0, offset_codes=0, place=0, warp=0, bend=0, noise_codes=0.5, wide_codes=0, wide_spread=0,
+                          dnl=0, inl=0, crosstalk=0, common_drift_ut=0, drift_ut=0, moment=0, tilt_deg=0, eccentric=0,
+                          height=0,
                           radius=0, light_gain=0, light_noise=0, blur=0.1, blur_spread=0, reflect=0, wave=0, ruler=0),
 }  # fmt: skip
 
@@ -77,7 +79,7 @@ class DiscSet:
 
     def scene(self, which: Sequence[int] | np.ndarray, x_mm: Any, y_mm: Any, turn_rad: Any = None, flipped: Any = None,
               height_mm: Any = None) -> np.ndarray:  # fmt: skip
-        """Rows (SCENE_COLUMNS) of discs `which`, centres at x, y (mm), turned about the vertical, flipped over, raised."""
+        """Rows (SCENE_COLUMNS) of discs `which`, centres at x, y (mm), turned about the vertical, flipped, raised."""
         rows = self.rows[np.asarray(which, dtype=np.int64)]
         rows[:, 0], rows[:, 1] = x_mm, y_mm
         if height_mm is not None:
@@ -96,7 +98,7 @@ class DiscSet:
 
 
 class Board:
-    """One made board: `halls` and `light` give its raw sums for a scene; the same seed and calls give the same numbers."""
+    """One made board: `halls` and `light` give its raw sums for a scene; same seed and calls, same numbers."""
 
     def __init__(self, layout: Any, build: Tolerances, seed: int) -> None:
         self.layout, self.build = layout, build
@@ -188,7 +190,8 @@ class Board:
             segments = self._light_faults()
         shadows = np.array(hands, dtype=np.float64).reshape(-1, 3) if len(hands) else NO_HANDS
         light.read(segments, scene, shadows, self.layout.SEGMENT_HMM / 100, self.layout.LINE_WIDTH_HMM / 100, RIPPLE,
-                   self._mains, self.build.light_noise, self._edges, self._pool, self._state, pairs, lit, dark)  # fmt: skip
+                   self._mains, self.build.light_noise, self._edges, self._pool, self._state, pairs, lit,
+                   dark)  # fmt: skip
 
     def _light_faults(self) -> np.ndarray:
         segments = self._segments.copy()

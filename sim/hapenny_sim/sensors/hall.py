@@ -1,4 +1,4 @@
-"""One frame of Hall readings: fields of all magnets at every sensor, through gain, offset, noise, mux and ADC, summed over passes."""
+"""One frame of Hall readings: all magnets' fields, through gain, offset, noise, mux and ADC, summed over passes."""
 
 import numpy as np
 from numba import njit
@@ -24,14 +24,12 @@ def fields(near, far, sensors, scene, out):
         mx, my = scene[d, 0] + scene[d, 6], scene[d, 1] + scene[d, 7]
         height = MAGNET_HEIGHT_MM + scene[d, 2]
         for k in range(sensors.shape[0]):
-            dx, dy = sensors[k, X] - mx, sensors[k, Y] - my
-            if abs(dx) < REACH_MM and abs(dy) < REACH_MM:
-                down = -(height + sensors[k, DEPTH])
-                if down > -14.0:
-                    out[k] += moment * vertical_ut(near, far, dx, dy, down, scene[d, 4], scene[d, 5])
-                else:  # far above the board: a dipole will do
-                    r2 = dx * dx + dy * dy + down * down
-                    out[k] += moment * DIPOLE_UT_MM3 * (3 * down * down - r2) / (r2 * r2 * np.sqrt(r2))
+            dx, dy, down = sensors[k, X] - mx, sensors[k, Y] - my, -(height + sensors[k, DEPTH])
+            if abs(dx) < REACH_MM and abs(dy) < REACH_MM and down > -14.0:
+                out[k] += moment * vertical_ut(near, far, dx, dy, down, scene[d, 4], scene[d, 5])
+            elif abs(dx) < REACH_MM and abs(dy) < REACH_MM:  # far above the board: a dipole will do
+                r2 = dx * dx + dy * dy + down * down
+                out[k] += moment * DIPOLE_UT_MM3 * (3 * down * down - r2) / (r2 * r2 * np.sqrt(r2))
 
 
 DIPOLE_UT_MM3 = 5.2e6  # 1e-7 T m/A x 0.052 A m^2, in uT mm^3
@@ -39,7 +37,7 @@ DIPOLE_UT_MM3 = 5.2e6  # 1e-7 T m/A x 0.052 A m^2, in uT mm^3
 
 @njit(cache=True)
 def read(sensors, field_ut, edges, pool, state, passes, crosstalk, common, out):
-    """Adds `passes` codes of every Hall into out. `common` (uT) is a step of all channels, as from a far steel frame."""
+    """Adds `passes` codes of every Hall into out. `common` (uT) is a step of all, as from a far steel frame."""
     before = 2048.0
     for k in range(sensors.shape[0]):
         b = (field_ut[k] + common) / UT_PER_CODE

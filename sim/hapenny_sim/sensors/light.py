@@ -1,4 +1,4 @@
-"""Line light: how much of a segment's aperture the discs cover, and what its phototransistor then reads, lit and dark."""
+"""Line light: how much of a segment's aperture discs cover, and what its phototransistor reads, lit and dark."""
 
 import numpy as np
 from numba import njit
@@ -35,7 +35,7 @@ def band_mm2(radius, low, high, left, right):
 
 @njit(cache=True, fastmath=True)
 def coverage(dx_left, dy, radius, width, line_width, blur):
-    """Covered part (0..1) of a segment; dx_left, dy: its left end and its centre line seen from the disc's centre (mm)."""
+    """Covered part (0..1) of a segment; dx_left, dy: its left end and centre line from the disc's centre (mm)."""
     if abs(dy) > radius + line_width + 4 * blur or dx_left > radius + 1.0 or dx_left + width < -radius - 1.0:
         return 0.0
     low, high = dy - line_width / 2, dy + line_width / 2

@@ -17,9 +17,9 @@ AXIAL_STEP_MM = 0.1
 
 @lru_cache(maxsize=4)
 def tables(diameter_mm: float, height_mm: float, remanence_mt: float) -> tuple[np.ndarray, np.ndarray]:
-    """(near, far) of shape (distance, axial distance, 2): axial and radial field in microtesla (magpylib, exact cylinder).
+    """(near, far) of shape (distance, axial distance, 2): axial and radial field, uT (magpylib, exact cylinder).
 
-    Bilinear interpolation in them is within 5 uT under the magnet, where 1 mm of depth is 5000 uT, and 0.1 uT elsewhere.
+    Interpolated linearly they are within 5 uT under the magnet, where 1 mm is 5000 uT, and 0.1 uT elsewhere.
     """
     magnet = magpylib.magnet.Cylinder(
         dimension=(diameter_mm * 1e-3, height_mm * 1e-3), polarization=(0, 0, remanence_mt * 1e-3)

@@ -1,8 +1,9 @@
-"""How well the board judges: noisy ADC counts through the device's own integer code, calibration and all, to verdicts."""
+"""How well the board judges: noisy ADC counts through the device's own code, calibration and all, to verdicts."""
 
 import math
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -27,7 +28,8 @@ BOARD_DISCS = 2500  # at most, of one made board
 APART_MM = 25.4
 LOST_MM = 8.0
 # columns of a result row: one disc
-COLUMNS = ("truth", "verdict", "reading", "x_error", "y_error", "final_error", "se_x", "se_y", "final_se", "risk", "neighbour",
+COLUMNS = ("truth", "verdict", "reading", "x_error", "y_error", "final_error", "se_x", "se_y", "final_se", "risk",
+           "neighbour",
            "chi2", "bound", "away", "margin")  # fmt: skip
 LOST = -9  # verdict of a disc that was not found
 NONE_THERE = -8  # truth of a disc that was found and is not there
@@ -76,7 +78,7 @@ def true_verdict(x_mm: float, y_mm: float, radius_mm: float, layout: Any) -> int
 def places(rng: np.random.Generator, layout: Any) -> np.ndarray:
     """Five discs at rest, shape (5, 2) mm, a fifth of them touching another.
 
-    Uniform over the field of play: centres from the first line to the far line, and to 3 mm beyond where a disc is wide.
+    Uniform over the field of play: centres from the first to the far line, and to 3 mm beyond where a disc is wide.
     """
     side, first = layout.SIDE_LINE_HMM / 100, layout.FIRST_LINE_HMM / 100
     low = np.array([side + 10.1, first])
@@ -87,7 +89,11 @@ def places(rng: np.random.Generator, layout: Any) -> np.ndarray:
         if found and rng.random() < TOUCHING:
             angle = rng.uniform(0, 2 * math.pi)
             place = found[rng.integers(len(found))] + APART_MM * np.array([math.cos(angle), math.sin(angle)])
-        if (place > low).all() and (place < high).all() and all(np.hypot(*(place - p)) > APART_MM - 1e-6 for p in found):
+        if (
+            (place > low).all()
+            and (place < high).all()
+            and all(np.hypot(*(place - p)) > APART_MM - 1e-6 for p in found)
+        ):
             found.append(place)
     return np.array(found)
 
@@ -162,7 +168,8 @@ class Bench:
                 continue
             free.discard(j)
             x, y = locator.x_hmm[j] / 100 - disc[0], locator.y_hmm[j] / 100 - disc[1]
-            rows[i, 1:10] = (judge.verdict[j], judge.reading[j], x, y, judge.y_hmm[j] / 100 - disc[1], locator.se_x_um[j] / 1e3,
+            rows[i, 1:10] = (judge.verdict[j], judge.reading[j], x, y, judge.y_hmm[j] / 100 - disc[1],
+                             locator.se_x_um[j] / 1e3,
                              locator.se_y_um[j] / 1e3, judge.se_um[j] / 1e3, judge.risk_q12[j] / 4096)  # fmt: skip
             rows[i, 11] = locator.chi2[j] / 64
             rows[i, 14] = judge.margin_hmm[j] / 100
@@ -296,12 +303,14 @@ def report(figures: dict[str, Any]) -> str:
         [
             f"{figures['discs']} discs on {figures['boards']} made boards: {figures['layout']}, {figures['build']}, "
             f"calibration {figures['calibration']}, seed {figures['seed']}",
-            f"wrong and not flagged {figures['wrong_per_10k']} in 10,000 (95 % bound {figures['wrong_upper_95_per_10k']}), "
+            f"wrong and not flagged {figures['wrong_per_10k']} in 10,000 "
+            f"(95 % bound {figures['wrong_upper_95_per_10k']}), "
             f"doubts {100 * figures['doubt_rate']:.2f} %, wrong if forced {figures['forced_wrong_per_10k']} in 10,000",
             f"Halls alone: y rms {figures['rms_y_mm']} mm, 99.9 % within {figures['p999_mm']} mm; "
             f"at the limits of a bed rms {figures['at_limits'].get('rms_y_mm')} mm",
             f"discs alone: bound {figures['bound_y_mm']} mm, ratio to it {figures['ratio_to_bound']}",
-            f"touching: {touching.get('wrong_per_10k')} in 10,000 wrong, {100 * touching.get('doubt_rate', 0):.2f} % doubts; "
+            f"touching: {touching.get('wrong_per_10k')} in 10,000 wrong, "
+            f"{100 * touching.get('doubt_rate', 0):.2f} % doubts; "
             f"riding: {100 * riding['flagged']:.1f} % flagged, {riding['scored']} of {riding['discs']} scored",
             f"reduced chi squared of verdicts given: {figures['chi2_per_class']}",
         ]
@@ -322,7 +331,7 @@ def plot(rows: np.ndarray, figures: dict[str, Any], file: Path) -> None:
     errors.legend()
     edges = np.array([0, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.3, 0.5])
     stated, seen, count = [], [], []
-    for low, high in zip(edges[:-1], edges[1:], strict=True):
+    for low, high in pairwise(edges):
         mask = (real[:, 9] >= low) & (real[:, 9] < high) & (real[:, 9] > 0)
         if mask.sum() >= 20:
             stated.append(real[mask, 9].mean())
@@ -330,7 +339,9 @@ def plot(rows: np.ndarray, figures: dict[str, Any], file: Path) -> None:
             count.append(mask.sum())
     honest.errorbar(stated, seen, yerr=np.sqrt(np.maximum(np.array(seen), 1e-4) / np.maximum(count, 1)), fmt="o")
     honest.plot([1e-3, 0.5], [1e-3, 0.5], lw=0.8, color="grey")
-    honest.set(xscale="log", yscale="log", xlabel="stated chance to be wrong", ylabel="share wrong", title="Is doubt honest?")
+    honest.set(
+        xscale="log", yscale="log", xlabel="stated chance to be wrong", ylabel="share wrong", title="Is doubt honest?"
+    )
     margin = real[:, 14]
     bins = np.linspace(-1.5, 1.5, 61)
     limits.hist(margin, bins=bins, color="#cfd8dc", label="verdict given")

@@ -140,7 +140,7 @@ def overrule_marks(state, rows, data, out):
     for side, row in rows:
         if any([row[bed] > state.targets[side * 9 + bed] for bed in range(9)]):
             return "not_allowed"
-    score.write(state, bytes([score.MARKS]) + data)
+    score.write(state, bytes([score.MARKS]) + data, out.extras)
     turn.settle(state, False, True)
     return ""
 

@@ -126,7 +126,7 @@ def sides(value: Any, place: Place) -> tuple[tuple[str, ...], ...]:
 
 
 def options(value: Any, place: Place) -> dict[str, Any]:
-    """Options as the engine takes them; `beds` also as a range such as "1..3"."""
+    """Options as the engine takes them; `beds` also as a range such as "1..3", or as 3 for the first three."""
     if not isinstance(value, dict):
         raise place.wrong("must be a table")
     found = {key: beds(item, place.at(key)) if key == "beds" else item for key, item in value.items()}
@@ -139,6 +139,8 @@ def options(value: Any, place: Place) -> dict[str, Any]:
 
 def beds(value: Any, place: Place) -> list[int]:
     span = re.fullmatch(r"([1-9])\.\.([1-9])", value) if isinstance(value, str) else None
+    if isinstance(value, int):
+        return list(range(1, whole(1, 9)(value, place) + 1))
     if span:
         return list(range(int(span[1]), int(span[2]) + 1))
     return listing(whole(1, 9))(value, place)

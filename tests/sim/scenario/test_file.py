@@ -66,6 +66,9 @@ STEP = 'do = "shove"\ndiscs = [[184.15, 117.48]]'
         ('excess = "opponent"', "wood = 3", "wood"),
         ('beds = "1..9"', "beds = [0]", "beds.1"),
         ('beds = "1..9"', "beds = [2, 2]", "beds"),
+        ('beds = "1..9"', "beds = 0", "beds"),
+        ('beds = "1..9"', "beds = true", "beds"),
+        ('beds = "1..9"', 'beds = "3..1"', "beds"),
         ("start = { Ann = [3,", "start = { Ann = [4,", "more than the target"),
         ("start = { Ann = [3,0,", "start = { Ann = [3,", "must have 9 items"),
         ("start = { Ann", "start = { Cat", "unknown key 'Cat'"),
@@ -121,6 +124,12 @@ def test_a_missing_file_and_one_that_is_no_text_are_told(tmp_path):
     (tmp_path / "noise.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UserError, match=r"noise\.toml: is not UTF-8"):
         load(tmp_path / "noise.toml")
+
+
+@pytest.mark.parametrize("beds", ["[1, 2, 3]", '"1..3"', "3"])
+def test_beds_in_play_are_a_list_a_range_or_the_first_few(tmp_path, beds):
+    found = load(written(tmp_path, GOOD.replace('"1..9"', beds)))
+    assert found.match.options["beds"] == [1, 2, 3]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """Who shoves how well: human spread around an aim, levels of skill, and an opponent that plans.
 
-Speeds are lognormal, everything else normal, around what was meant. One number, `skill`, is the relative spread of the speed; the
-other spreads go with it (SPREADS), so that a level is one number and can be fitted to how many of five discs end in a bed.
+Speeds are lognormal, everything else normal, around what was meant. One number, `skill`, is the relative spread of
+the speed; the other spreads go with it (SPREADS), so that a level is one number and can be fitted to how many of
+five discs end in a bed.
 """
 
 import copy
@@ -20,8 +21,9 @@ from hapenny_sim.physics.model import BED_MM, FIRST_LINE_MM
 
 FRONT_MM = 6.0  # where a disc's centre lies before it is shoved
 SPREADS = {"direction_deg": 60.0, "x_mm": 100.0, "spin_rad_s": 400.0}  # per unit of skill
-# Relative spread of the speed, fitted (fit_skill, seed 1) so that five discs leave so many in a bed on an empty board. How many a
-# beginner, a regular and a county player place is an assumption: no statistics of play were found.
+# Relative spread of the speed, fitted (fit_skill, seed 1) so that five discs leave so many in a bed on an empty
+# board. How many a beginner, a regular and a county player place is an assumption: no statistics of play were
+# found.
 PLACED = {"beginner": 1.0, "regular": 1.75, "county": 2.75}
 LEVELS = {"beginner": 0.0249, "regular": 0.0106, "county": 0.0049}
 FAR_LINE_MM = FIRST_LINE_MM + 9 * BED_MM
@@ -30,7 +32,9 @@ DEAD_ZONES = Zones(far_mm=geometry.OVER_HMM / 100, side_mm=geometry.LEFT_HMM / 1
 
 @dataclass(frozen=True)
 class Player:
-    """Someone who shoves: `skill` is the relative spread of the speed (0 is perfect), `looks` how many shoves they weigh."""
+    """Someone who shoves: `skill` is the relative spread of the speed (0 is perfect), `looks` how many shoves
+    they weigh.
+    """
 
     name: str = "regular"
     skill: float = LEVELS["regular"]
@@ -147,8 +151,12 @@ def fit_skill(wanted: float, turns: int = 4000, seed: int = 1, physics: Physics 
 # The opponent that plans
 
 
-def plan(lying: Sequence[Rest], game: rules.Game, player: Player, physics: Physics | None = None, seed: int = 0) -> Shove:
-    """The aim with the best expected gain: candidates tried with this player's own spread and judged by the rules engine."""
+def plan(
+    lying: Sequence[Rest], game: rules.Game, player: Player, physics: Physics | None = None, seed: int = 0
+) -> Shove:
+    """The aim with the best expected gain: candidates tried with this player's own spread and judged by the
+    rules engine.
+    """
     physics = physics or Physics()
     rng = np.random.default_rng(seed)
     aims = candidates(lying, game, physics, rng)
@@ -170,7 +178,9 @@ def quick_aim(lying: Sequence[Rest], game: rules.Game, physics: Physics, rng: np
 
 
 def candidates(lying: Sequence[Rest], game: rules.Game, physics: Physics, rng: np.random.Generator) -> list[Shove]:
-    """Shoves worth a look: into every bed still needed, along free lanes; and cannons that push a lying disc into one."""
+    """Shoves worth a look: into every bed still needed, along free lanes; and cannons that push a lying disc
+    into one.
+    """
     wanted = needed(game) or list(range(1, 10))
     out = []
     for bed in wanted:
@@ -185,7 +195,9 @@ def candidates(lying: Sequence[Rest], game: rules.Game, physics: Physics, rng: n
 
 
 def cannon(disc: Rest, push_mm: float, physics: Physics) -> Shove:
-    """A shove straight at a lying disc that sends it `push_mm` on: it leaves with (1 + e)/2 of the speed of the blow."""
+    """A shove straight at a lying disc that sends it `push_mm` on: it leaves with (1 + e)/2 of the speed of the
+    blow.
+    """
     way = max(disc.y_mm - 2 * physics.radius_mm - FRONT_MM, 0.0)
     blow = speed_for(push_mm, physics) * 2 / (1 + physics.restitution)
     return Shove(disc.x_mm, FRONT_MM, math.sqrt(blow**2 + speed_for(way, physics) ** 2))
@@ -195,8 +207,11 @@ def free_lanes(lying: Sequence[Rest], y_mm: float, physics: Physics, rng: np.ran
     """Places across the board from which the straight way up to y_mm is free, in random order."""
     lanes = rng.permutation(np.linspace(65.0, physics.width_mm - 65.0, 12))
     reach = 2 * physics.radius_mm
-    return [float(x) for x in lanes
-            if all(abs(disc.x_mm - x) > reach + 4.0 or disc.y_mm > y_mm + reach + 4.0 for disc in lying)]
+    return [
+        float(x)
+        for x in lanes
+        if all(abs(disc.x_mm - x) > reach + 4.0 or disc.y_mm > y_mm + reach + 4.0 for disc in lying)
+    ]
 
 
 def needed(game: rules.Game) -> list[int]:
@@ -210,7 +225,9 @@ def needed(game: rules.Game) -> list[int]:
 
 
 class Gains:
-    """What a turn would be worth if it ended with the discs as they lie, by the rules engine; equal verdicts are judged once."""
+    """What a turn would be worth if it ended with the discs as they lie, by the rules engine; equal verdicts
+    are judged once.
+    """
 
     GIFT, WIN = 0.7, 5.0  # what a mark given away costs, and a win is worth, in own marks
 
@@ -221,8 +238,11 @@ class Gains:
     def of(self, played: Played, turn: int) -> float:
         """The value of one played turn of a batch."""
         lie = [k for k in range(played.x_mm.shape[1]) if played.fate[turn, k] == 0]
-        spots = [(int(played.x_mm[turn, k] * 100 + 0.5), int(played.y_mm[turn, k] * 100 + 0.5)) for k in lie
-                 if played.on[turn, k] < 0]
+        spots = [
+            (int(played.x_mm[turn, k] * 100 + 0.5), int(played.y_mm[turn, k] * 100 + 0.5))
+            for k in lie
+            if played.on[turn, k] < 0
+        ]
         return self.value(spots)
 
     def value(self, spots: list[tuple[int, int]]) -> float:
@@ -242,6 +262,6 @@ class Gains:
         if spots and rules.apply(state, events.shove([events.disc(x, y) for x, y in spots], hit=[]), out):
             return 0.0
         gained = [after - was for after, was in zip(state.marks, before, strict=True)]
-        own = sum(gained[side * 9:side * 9 + 9])
+        own = sum(gained[side * 9 : side * 9 + 9])
         won = self.WIN if state.winner == side else -self.WIN if state.winner >= 0 else 0.0
         return own - self.GIFT * (sum(gained) - own) + won

@@ -1,9 +1,11 @@
-"""Other physics engines on the bench's turns: run as a program by `bench physics --peers`, in an interpreter that has them.
+"""Other physics engines on the bench's turns: run as a program by `bench physics --peers`, in an interpreter that
+has them.
 
-Reads turns (.npy: turns, shoves, 5, as `batch.play` takes them), plays them on the engine named, one thread, and prints one JSON
-object: version, seconds of processor time, and the stops (mm). It imports nothing of ours, so that the engines may live in an
-environment of their own ($HAPENNY_PEERS_PYTHON). None of them has a disc's friction on a plane: pymunk and Box2D get it step by
-step, sliding and turning apart (our decoupled limit); pooltool rolls balls whose rolling friction is the same.
+Reads turns (.npy: turns, shoves, 5, as `batch.play` takes them), plays them on the engine named, one thread, and
+prints one JSON object: version, seconds of processor time, and the stops (mm). It imports nothing of ours, so that
+the engines may live in an environment of their own ($HAPENNY_PEERS_PYTHON). None of them has a disc's friction on a
+plane: pymunk and Box2D get it step by step, sliding and turning apart (our decoupled limit); pooltool rolls balls
+whose rolling friction is the same.
 """
 
 import json
@@ -39,7 +41,7 @@ def play_pymunk(turns, step_s):
     import pymunk
 
     def brake(body, _gravity, _damping, dt):
-        vx, vy, body.angular_velocity = slower(*body.velocity, body.angular_velocity, dt)
+        vx, vy, body.angular_velocity = slower(body.velocity.x, body.velocity.y, body.angular_velocity, dt)
         body.velocity = vx, vy
 
     stops = np.zeros((*turns.shape[:2], 2))
@@ -64,7 +66,7 @@ def play_pymunk(turns, step_s):
 
 def play_box2d(turns, step_s):
     """Box2D 2.3, 25 mm to its unit of length, since it treats slow blows and small gaps by absolute sizes."""
-    import Box2D
+    import Box2D  # pyright: ignore[reportMissingImports]
 
     unit = 25.0
     stops = np.zeros((*turns.shape[:2], 2))
@@ -100,7 +102,7 @@ def box2d_brake(bodies, unit, step_s):
 
 def play_pooltool(turns, _step_s):
     """pooltool: balls of the discs' size that roll with the same friction, on a table too large for cushions."""
-    import pooltool
+    import pooltool  # pyright: ignore[reportMissingImports]
 
     table = pooltool.Table.from_table_specs(pooltool.objects.BilliardTableSpecs(l=200.0, w=200.0))
     kind = dict(m=0.0076, R=RADIUS_MM / 1000, u_s=FRICTION, u_r=FRICTION, u_b=DISC_FRICTION, e_b=RESTITUTION, g=9.81)
@@ -122,7 +124,11 @@ def play_pooltool(turns, _step_s):
     return stops
 
 
-ENGINES = {"pymunk": ("pymunk", play_pymunk), "box2d": ("Box2D", play_box2d), "pooltool": ("pooltool-billiards", play_pooltool)}
+ENGINES = {
+    "pymunk": ("pymunk", play_pymunk),
+    "box2d": ("Box2D", play_box2d),
+    "pooltool": ("pooltool-billiards", play_pooltool),
+}
 
 
 def main():

@@ -57,7 +57,8 @@ def measure(shoves: int, peers: bool) -> dict[str, Any]:
         "threads2_ratio": threads_ratio(turns),
         "stop_error_mm": stop_error(200),
         "general_error_mm": general_error(turns[:400]),
-        "event_cap_hits": cap_hits(shoves), "cap_shoves": shoves,
+        "event_cap_hits": cap_hits(shoves),
+        "cap_shoves": shoves,
     }
     if peers:
         found["peers"] = {name: peer(name, five_shove_turns(count, seed=2)) for name, count in PEERS.items()}
@@ -103,7 +104,9 @@ def stop_error(count: int, seed: int = 3) -> float:
 
 
 def reference_way(v_mm_s: float, rim_mm_s: float) -> float:
-    """How far a disc goes, by scipy's DOP853 over the exact integrals; time stretched so that it ends at no finite time."""
+    """How far a disc goes, by scipy's DOP853 over the exact integrals; time stretched so that it ends at no
+    finite time.
+    """
     brake = PLAIN.friction * PLAIN.gravity_m_s2 * 1000
 
     def slope(_: float, state: np.ndarray) -> list[float]:
@@ -118,7 +121,9 @@ def reference_way(v_mm_s: float, rim_mm_s: float) -> float:
 
 
 def general_error(turns: np.ndarray) -> float:
-    """The 99.9th percentile of the distance (mm) between stops of the general way and the closed form on a plain board."""
+    """The 99.9th percentile of the distance (mm) between stops of the general way and the closed form on a
+    plain board.
+    """
     exact, general = play(turns, PLAIN), play(turns, PLAIN, general=True)
     return float(np.percentile(np.hypot(exact.x_mm - general.x_mm, exact.y_mm - general.y_mm), 99.9))
 
@@ -145,8 +150,11 @@ def peer(name: str, turns: np.ndarray) -> dict[str, Any]:
         return {"missing": (done.stderr.strip().splitlines() or ["it ended without a word"])[-1]}
     found = json.loads(done.stdout.splitlines()[-1])
     away = np.hypot(*np.moveaxis(np.array(found["stops"]) - positions(turns), -1, 0))
-    return {"version": found["version"], "shoves_per_s_core": turns.shape[0] * turns.shape[1] / found["seconds"],
-            "median_apart_mm": float(np.median(away))}
+    return {
+        "version": found["version"],
+        "shoves_per_s_core": turns.shape[0] * turns.shape[1] / found["seconds"],
+        "median_apart_mm": float(np.median(away)),
+    }
 
 
 def positions(turns: np.ndarray) -> np.ndarray:
@@ -157,13 +165,19 @@ def positions(turns: np.ndarray) -> np.ndarray:
 
 def report(found: dict[str, Any]) -> str:
     """For people."""
-    lines = [f"shoves a second on one core: {found['shoves_per_s_core']:,.0f} (exact coupling, five a turn)",
-             f"with tilt, grain, friction by speed: {found['general_per_s']:,.0f}",
-             f"two threads: {found['threads2_ratio']:.2f} times one",
-             f"stops off by {found['stop_error_mm']:.1e} mm at most; the general way 99.9 % within {found['general_error_mm']:.1e} mm",
-             f"turns given up: {found['event_cap_hits']} in {found['cap_shoves']:,} shoves"]
+    lines = [
+        f"shoves a second on one core: {found['shoves_per_s_core']:,.0f} (exact coupling, five a turn)",
+        f"with tilt, grain, friction by speed: {found['general_per_s']:,.0f}",
+        f"two threads: {found['threads2_ratio']:.2f} times one",
+        f"stops off by {found['stop_error_mm']:.1e} mm at most",
+        f"the general way is within {found['general_error_mm']:.1e} mm of the closed form in 99.9 % of turns",
+        f"turns given up: {found['event_cap_hits']} in {found['cap_shoves']:,} shoves",
+    ]
     for name, figures in found.get("peers", {}).items():
-        lines.append(f"{name}: {figures['missing']}" if "missing" in figures else
-                     f"{name} {figures['version']}: {figures['shoves_per_s_core']:,.0f} a second, we are "
-                     f"{figures['times_slower']:,.0f} times as fast (stops {figures['median_apart_mm']:.2f} mm apart, median)")
+        lines.append(
+            f"{name}: {figures['missing']}"
+            if "missing" in figures
+            else f"{name} {figures['version']}: {figures['shoves_per_s_core']:,.0f} a second, we are "
+            f"{figures['times_slower']:,.0f} times as fast (stops {figures['median_apart_mm']:.2f} mm apart, median)"
+        )
     return "\n".join(lines)

@@ -1,11 +1,14 @@
 """Many independent turns, compiled and on all cores; the same results for any number of threads.
 
-The kernels are those that `shove` runs as plain Python. A turn's shoves go one after another over what lies on the board. On a
-plain board each is played in closed form, and what that cannot do, and every other board, by the error-controlled integrator.
+The kernels are those that `shove` runs as plain Python. A turn's shoves go one after another over what lies on the
+board. On a plain board each is played in closed form, and what that cannot do, and every other board, by the
+error-controlled integrator.
 """
 
+import fcntl
 import hashlib
 import os
+import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -38,8 +41,9 @@ class Zones:
 class Played:
     """What became of each disc: axes (turn, disc), lying discs first, then the shoved ones in order.
 
-    x_mm, y_mm: its place, or where it passed the edge; fate: ON_BOARD, turn.DEAD, ABSENT (not there before), or scene.GONE + k
-    over edge k of EDGES; on: -1 or the disc it lies upon; blows: impacts in the turn; capped: turns given up for too many events (none is known).
+    x_mm, y_mm: its place, or where it passed the edge; fate: ON_BOARD, turn.DEAD, ABSENT (not there before), or
+    scene.GONE + k over edge k of EDGES; on: -1 or the disc it lies upon; blows: impacts in the turn; capped: turns
+    given up for too many events (none is known).
     """
 
     x_mm: np.ndarray
@@ -50,34 +54,36 @@ class Played:
     capped: np.ndarray
 
 
-def play(shoves: np.ndarray, physics: Physics | None = None, lying: np.ndarray | None = None, *, zones: Zones | None = None,
-         threads: int | None = None, general: bool = False, done: Callable[[int], None] | None = None) -> Played:
+def play(
+    shoves: np.ndarray,
+    physics: Physics | None = None,
+    lying: np.ndarray | None = None,
+    *,
+    zones: Zones | None = None,
+    threads: int | None = None,
+    general: bool = False,
+    done: Callable[[int], None] | None = None,
+) -> Played:
     """Play turns. `shoves` (turns, shoves, 5): x_mm, y_mm, speed_m_s, direction_deg, spin_rad_s.
 
-    `lying` (turns, discs, 2 or 3) or (discs, 2 or 3): what lies there before, x_mm, y_mm, and 1 for a disc on another one; NaN for
-    none. `general` uses the integrator even
-    where the closed form holds. `done(turns)` is called as blocks are finished. ValueError names what is out of range.
+    `lying` (turns, discs, 2 or 3) or (discs, 2 or 3): what lies there before, x_mm, y_mm, and 1 for a disc on
+    another one; NaN for none. `general` uses the integrator even where the closed form holds. `done(turns)` is
+    called as blocks are finished. ValueError names what is out of range.
     """
     physics, zones = physics or Physics(), zones or Zones()
     shoves = _checked_shoves(shoves, physics)
     places = _checked_lying(lying, len(shoves), physics)
-    discs = places.shape[1] + shoves.shape[1]
-    if discs > DISCS_MAX:
-        raise ValueError(f"lying, shoves: {discs} discs in a turn are more than the {DISCS_MAX} allowed.")
-    out = Played(*(np.zeros((len(shoves), discs)) for _ in range(2)), *(np.zeros((len(shoves), discs), dtype=np.int8) for _ in range(2)),
-                 np.zeros(len(shoves), dtype=np.int64), np.zeros(len(shoves), dtype=np.bool_))
-    numbers = _numbers(physics)
-    limits = np.array([zones.far_mm, zones.side_mm])
-    closed_form = physics.plain and not general
+    out = _empty(len(shoves), places.shape[1] + shoves.shape[1])
+    settings = (np.array([zones.far_mm, zones.side_mm]), physics.plain and not general)
+    kernel, numbers = _kernels(), _numbers(physics)
 
     def block(first: int) -> int:
         rows = slice(first, first + BLOCK)
         table, scene = (part.copy() for part in _room())
-        kernel(numbers, table, scene, places[rows], shoves[rows], limits, closed_form, out.x_mm[rows], out.y_mm[rows], out.fate[rows],
-                   out.on[rows], out.blows[rows], out.capped[rows])
+        results = (out.x_mm[rows], out.y_mm[rows], out.fate[rows], out.on[rows], out.blows[rows], out.capped[rows])
+        kernel(numbers, table, scene, places[rows], shoves[rows], *settings, *results)
         return min(BLOCK, len(shoves) - first)
 
-    kernel = _kernels()
     blocks = range(0, len(shoves), BLOCK)
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         for count in pool.map(block, blocks) if len(blocks) > 1 else map(block, blocks):
@@ -87,6 +93,20 @@ def play(shoves: np.ndarray, physics: Physics | None = None, lying: np.ndarray |
     for values, mark in ((out.fate, ABSENT), (out.x_mm, np.nan), (out.y_mm, np.nan)):
         values[:, : places.shape[1]][absent] = mark
     return out
+
+
+def _empty(turns: int, discs: int) -> Played:
+    """Room for what becomes of `discs` discs in each turn."""
+    if discs > DISCS_MAX:
+        raise ValueError(f"lying, shoves: {discs} discs in a turn are more than the {DISCS_MAX} allowed.")
+    return Played(
+        x_mm=np.zeros((turns, discs)),
+        y_mm=np.zeros((turns, discs)),
+        fate=np.zeros((turns, discs), dtype=np.int8),
+        on=np.zeros((turns, discs), dtype=np.int8),
+        blows=np.zeros(turns, dtype=np.int64),
+        capped=np.zeros(turns, dtype=np.bool_),
+    )
 
 
 def _checked_shoves(shoves: np.ndarray, physics: Physics) -> np.ndarray:
@@ -117,12 +137,16 @@ def _checked_lying(lying: np.ndarray | None, turns: int, physics: Physics) -> np
         for b in range(a):
             apart = np.hypot(*np.moveaxis(xy[:, a] - xy[:, b], 1, 0))
             if ((apart < 2 * physics.radius_mm - 1e-6) & (places[:, a, 2] == places[:, b, 2])).any():
-                raise ValueError(f"lying: discs {b} and {a} overlap; centres must be {2 * physics.radius_mm:g} mm apart.")
+                raise ValueError(
+                    f"lying: discs {b} and {a} overlap; centres must be {2 * physics.radius_mm:g} mm apart."
+                )
     return places
 
 
 def record(named: NamedTuple) -> np.ndarray:
-    """A NamedTuple of numbers and arrays as one record: passed to compiled code as a plain address, it costs no bookkeeping."""
+    """A NamedTuple of numbers and arrays as one record: passed to compiled code as a plain address, it costs no
+    bookkeeping.
+    """
     parts = {k: record(v) if hasattr(v, "_asdict") else np.asarray(v) for k, v in named._asdict().items()}
     shapes = [(k, v.dtype, () if v.dtype.names else v.shape) for k, v in parts.items()]
     out = np.zeros(1, dtype=np.dtype(shapes, align=True))
@@ -159,15 +183,29 @@ def _make(stamp: int):
         for k in range(x.shape[0]):
             turn.lay_out(lying[k], px, py, level)
             for s in range(shoves.shape[1]):
-                more, given_up = turn.shove_one(m, table, scene, px, py, level, first + s, shoves[k, s], closed_form,
-                                                x[k], y[k], fate[k])
+                more, given_up = turn.shove_one(
+                    m, table, scene, px, py, level, first + s, shoves[k, s], closed_form, x[k], y[k], fate[k]
+                )
                 blows[k] += more
                 capped[k] = capped[k] or given_up
                 turn.take_off(m, px, py, level, first + s + 1, limits, x[k], y[k], fate[k])
             turn.record(m, scene, px, py, level, x[k], y[k], on[k])
+
     return turns
 
 
 @lru_cache(maxsize=1)
 def _kernels():
-    return _make(_sources_stamp())
+    """The kernel, compiled (half a minute, once; then kept on disk by numba). Processes that start together
+    compile it once.
+    """
+    stamp = _sources_stamp()
+    kernel = _make(stamp)
+    table, scene = _room()
+    out = _empty(0, 1)
+    nothing = (np.zeros((0, 1, 3)), np.zeros((0, 0, 5)), np.zeros(2), True)
+    results = (out.x_mm, out.y_mm, out.fate, out.on, out.blows, out.capped)
+    with (Path(tempfile.gettempdir()) / f"hapenny-physics-{os.getuid()}-{stamp}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        kernel(_numbers(Physics()), table.copy(), scene.copy(), *nothing, *results)
+    return kernel

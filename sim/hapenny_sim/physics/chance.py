@@ -1,6 +1,7 @@
 """A stream of random numbers per turn, read by number: the same whoever plays the turn, and in whatever order.
 
-Each number is a hash (the finalizer of SplitMix64: Steele, Lea, Flood, OOPSLA 2014) of seed, turn and place in the stream.
+Each number is a hash (the finalizer of SplitMix64: Steele, Lea, Flood, OOPSLA 2014) of seed, turn and place in the
+stream.
 """
 
 import math

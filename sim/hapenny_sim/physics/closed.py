@@ -1,8 +1,9 @@
 """A whole shove on a plain board in closed form: straight paths, and from blow to blow no time steps at all.
 
-On an even, level board without magnets every disc goes straight, so a moving disc meets resting ones by a ray against circles and
-stops where its universal curve says. Only two discs moving at once need a search in time, which strides as far as their
-accelerations surely allow. Compiled by `batch`; what it cannot do (a disc riding up) it hands back, untouched, with -1.
+On an even, level board without magnets every disc goes straight, so a moving disc meets resting ones by a ray
+against circles and stops where its universal curve says. Only two discs moving at once need a search in time, which
+strides as far as their accelerations surely allow. Compiled by `batch`; what it cannot do (a disc riding up) it
+hands back, untouched, with -1.
 """
 
 import math
@@ -21,8 +22,8 @@ from hapenny_sim.physics.curves import (
     Z_MIN,
     at_z,
     cell_of,
-    quintic,
     part_of,
+    quintic,
     z_at,
 )
 from hapenny_sim.physics.impact import CREEP_MM_S, PRESS_MM, SLOW_MM_S, TOUCH_MM, bounce, safe
@@ -58,8 +59,26 @@ class Table(NamedTuple):
 def new_table(n):
     """A table with room for n discs."""
     f, k = np.zeros((13, n)), np.zeros((4, n), dtype=np.int64)
-    return Table(f[0], f[1], f[2], f[3], f[4], f[5], k[0], f[6], f[7], f[8], f[9], f[10], f[11], k[1], k[2], k[3], f[12],
-                 np.full((n, n), np.inf))
+    return Table(
+        f[0],
+        f[1],
+        f[2],
+        f[3],
+        f[4],
+        f[5],
+        k[0],
+        f[6],
+        f[7],
+        f[8],
+        f[9],
+        f[10],
+        f[11],
+        k[1],
+        k[2],
+        k[3],
+        f[12],
+        np.full((n, n), np.inf),
+    )
 
 
 @register_jitable
@@ -112,9 +131,12 @@ def _send(model, t, i, vx, vy, rim, now):
 def _leave(model, t, i):
     """Find the edge disc i passes first."""
     dx, dy = t.dx[i], t.dy[i]
-    ways = (-t.x[i] / dx if dx < 0.0 else math.inf, (model.width - t.x[i]) / dx if dx > 0.0 else math.inf,
-            (model.length - t.y[i]) / dy if dy > 0.0 else math.inf,
-            -t.y[i] / dy if dy < 0.0 else math.inf)
+    ways = (
+        -t.x[i] / dx if dx < 0.0 else math.inf,
+        (model.width - t.x[i]) / dx if dx > 0.0 else math.inf,
+        (model.length - t.y[i]) / dy if dy > 0.0 else math.inf,
+        -t.y[i] / dy if dy < 0.0 else math.inf,
+    )
     if t.y[i] < 0.0 and dy >= 0.0:  # still before the front edge and not getting over it
         ways = (ways[0], ways[1], ways[2], t.way[i])
     for k in range(4):
@@ -124,7 +146,9 @@ def _leave(model, t, i):
 
 @register_jitable
 def _way_to(model, t, i, x, y):
-    """(way on the path of disc i to its touch with a disc resting at x, y; way to the foot of x, y); inf if it passes by."""
+    """(way on the path of disc i to its touch with a disc resting at x, y; way to the foot of x, y); inf if it
+    passes by.
+    """
     ax, ay = x - t.x[i], y - t.y[i]
     ahead = ax * t.dx[i] + ay * t.dy[i]
     inside = 4.0 * model.radius * model.radius - (ax * ax + ay * ay) + ahead * ahead
@@ -286,7 +310,7 @@ def _kick(model, speed, passing, rims):
 def _renew(model, t, n, a, b, now):
     """After a blow between a and b: what they, and those that were to hit b at rest, meet next."""
     for k in range(n):
-        if t.moving[k] == 1 and (k == a or k == b or t.hit[k] == b):
+        if t.moving[k] == 1 and (k in (a, b) or t.hit[k] == b):
             _look(model, t, n, k)
     for k in range(n):
         if t.moving[k] == 1 and k != a and k != b:
@@ -313,7 +337,9 @@ def _meeting(model, t, a, b, now):
         a, b, ta, tb = b, a, tb, ta
     apart = t.dx[a] * t.dx[b] + t.dy[a] * t.dy[b]
     least = model.curves.f_end if t.kind[a] + t.kind[b] == 0 else 0.0  # either's friction is between least and 1
-    most = model.weight * model.mu_y * math.sqrt(max(2.0 - 2.0 * apart, 1.0 + least * least - 2.0 * least * apart) + 1e-9)
+    most = (
+        model.weight * model.mu_y * math.sqrt(max(2.0 - 2.0 * apart, 1.0 + least * least - 2.0 * least * apart) + 1e-9)
+    )
     when = _search(model, t, a, b, now, min(ta, tb), most)
     if when < math.inf or t.fate[a] > 0 or tb <= ta:
         return when

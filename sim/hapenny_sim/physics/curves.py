@@ -1,10 +1,11 @@
 """The two universal curves every slide on an even, level board follows, tabulated once.
 
-With mu*g = 1 the slide speed v and rim speed w = R|omega| obey v' = -f(eps), w' = -K tau(eps), eps = v/w, K = m R^2/I = 2. Scaling
-speeds by s scales times by s and ways by s^2, so all slides lie on two curves, one each side of the end ratio eps* (0.6530018 for
-an even load). A place on a curve is z = eps/eps* - 1 ("slides": the way is in units of v^2) or eps*/eps - 1 ("spins": of w^2).
-Tables are quintics over the floating-point number itself: the cell is the exponent and the top five bits of the mantissa, so one
-table covers all magnitudes at the same relative error and needs neither logarithm nor search.
+With mu*g = 1 the slide speed v and rim speed w = R|omega| obey v' = -f(eps), w' = -K tau(eps), eps = v/w, K = m
+R^2/I = 2. Scaling speeds by s scales times by s and ways by s^2, so all slides lie on two curves, one each side of
+the end ratio eps* (0.6530018 for an even load). A place on a curve is z = eps/eps* - 1 ("slides": the way is in
+units of v^2) or eps*/eps - 1 ("spins": of w^2). Tables are quintics over the floating-point number itself: the cell
+is the exponent and the top five bits of the mantissa, so one table covers all magnitudes at the same relative error
+and needs neither logarithm nor search.
 """
 
 from functools import lru_cache
@@ -30,9 +31,9 @@ REACH, WAY, TIME, CLOCK, TURN = 0, 6, 12, 18, 24  # where each function of z sta
 class Curves(NamedTuple):
     """Tables of both curves (first axis: 0 slides, 1 spins).
 
-    by_z rows hold quintics of z: reach, way, time, clock, turn. Remaining way = reach*S^2/(mu g), time = time*S/(mu g), rotation =
-    turn*S^2/(mu g R), S = v on curve 0 and w on curve 1. `way` and `clock` place a state on its curve: they shrink in
-    proportion to the remaining way and time; by_way and by_clock lead back from them to z.
+    by_z rows hold quintics of z: reach, way, time, clock, turn. Remaining way = reach*S^2/(mu g), time = time*S/(mu
+    g), rotation = turn*S^2/(mu g R), S = v on curve 0 and w on curve 1. `way` and `clock` place a state on its
+    curve: they shrink in proportion to the remaining way and time; by_way and by_clock lead back from them to z.
     """
 
     eps_end: float
@@ -73,7 +74,7 @@ def quintic(row, at, t):
 @register_jitable
 def at_z(curves, kind, z, at):
     """One function of z (ROWS = 24_000  # of the tables that lead back to z; load profiles up to INNER_MAX need 23,530
-REACH, WAY, TIME, CLOCK or TURN) on curve `kind`."""
+    REACH, WAY, TIME, CLOCK or TURN) on curve `kind`."""
     z = min(max(z, Z_MIN), Z_MAX)
     cell = cell_of(z)
     return quintic(curves.by_z[kind, cell - FIRST_Z], at, part_of(z))
@@ -90,10 +91,12 @@ def z_at(table, first, x):
 
 def end_ratio(inner: float = 0.0) -> float:
     """eps*, the ratio v/(R|omega|) with which every slide ends."""
+
     def drift(eps: float) -> float:
         f, across, along = integrals(eps, inner)
         return float(INERTIA * (across + along) * eps - f)
-    return float(brentq(drift, 0.3, 5.0, xtol=1e-15, rtol=1e-15))
+
+    return float(brentq(drift, 0.3, 5.0, xtol=1e-15))  # pyright: ignore[reportArgumentType]
 
 
 @lru_cache(maxsize=8)
@@ -101,21 +104,28 @@ def curves(inner: float = 0.0) -> Curves:
     """The universal curves of a load profile (about 0.7 s to make, then kept)."""
     eps_end = end_ratio(inner)
     by_z, by_way, by_clock, first = [], [], [], []
+    last_z = int(cell_of(Z_MAX))
     for kind in (0, 1):
         log_z, logs = _trace(kind, eps_end, inner)
-        by_z.append(np.concatenate([_power_table(log_z, *logs[name], FIRST_Z, int(cell_of(Z_MAX)))
-                                    for name in ("reach", "way", "time", "clock", "turn")], axis=1))
+        names = ("reach", "way", "time", "clock", "turn")
+        by_z.append(
+            np.concatenate([_power_table(log_z, logs[n][0], logs[n][1], FIRST_Z, last_z) for n in names], axis=1)
+        )
         for name, kept in (("way", by_way), ("clock", by_clock)):
             value, slope = logs[name]
             low, high = int(cell_of(np.exp(value[0]))), int(cell_of(np.exp(value[-1])))
             kept.append(_power_table(value, log_z, 1.0 / slope, low, high))
             first.append(low)
     f_end = float(integrals(eps_end, inner)[0])
-    return Curves(eps_end, f_end, np.array(by_z), _stack(by_way), _stack(by_clock), np.array(first[0::2]), np.array(first[1::2]))
+    return Curves(
+        eps_end, f_end, np.array(by_z), _stack(by_way), _stack(by_clock), np.array(first[0::2]), np.array(first[1::2])
+    )
 
 
 def _trace(kind: int, eps_end: float, inner: float):
-    """ln z and, by name, (ln value, slope d ln value / d ln z) along one curve, by Gauss quadrature from the end ratio outwards."""
+    """ln z and, by name, (ln value, slope d ln value / d ln z) along one curve, by Gauss quadrature from the
+    end ratio outwards.
+    """
     log_z = np.arange(np.log(Z_MIN) - 2 * STEP, np.log(Z_MAX) + 2 * STEP, STEP)
     x, weight = np.polynomial.legendre.leggauss(6)
     inside = log_z[:-1, None] + STEP * (x + 1) / 2
@@ -138,7 +148,7 @@ def _scale_slope(kind: int, log_z: np.ndarray, eps_end: float, inner: float):
     """d ln S/d ln z on a curve, and dt/d ln z in units of S."""
     z = np.exp(log_z)
     brake = _rates(kind, z, eps_end, inner)[0]
-    near, far = (_rates(kind, np.float64(at), eps_end, inner)[1] for at in (NEAR, 2 * NEAR))
+    near, far = (_rates(kind, np.array(at), eps_end, inner)[1] for at in (NEAR, 2 * NEAR))
     drift = np.where(z < NEAR, near + (far - near) / NEAR * (z - NEAR), _rates(kind, z, eps_end, inner)[1])
     return brake / drift, 1.0 / drift
 
@@ -150,7 +160,8 @@ def _rates(kind: int, z: np.ndarray, eps_end: float, inner: float):
     brake_w = INERTIA * (across + along)
     if kind == 0:  # S = v: z' = eps'/eps*, eps' = (eps K tau - f) eps / v
         return f, (f - eps * brake_w) * (1 + z) / z
-    return brake_w, (eps * brake_w - f) / eps_end * (1 + z) ** 2 / z  # S = w: z' = -eps* eps'/eps^2, eps' = (eps K tau - f)/w
+    # S = w: z' = -eps* eps'/eps^2, eps' = (eps K tau - f)/w
+    return brake_w, (eps * brake_w - f) / eps_end * (1 + z) ** 2 / z
 
 
 def _ratio(kind: int, z: np.ndarray, eps_end: float) -> np.ndarray:
@@ -158,7 +169,9 @@ def _ratio(kind: int, z: np.ndarray, eps_end: float) -> np.ndarray:
 
 
 def _remaining(name: str, power: int, kind: int, grid, scales, eps_end: float, inner: float):
-    """ln of (what remains)/S^power and its slope: what remains = integral of dt, v dt or w dt from the end ratio up to z."""
+    """ln of (what remains)/S^power and its slope: what remains = integral of dt, v dt or w dt from the end
+    ratio up to z.
+    """
     log_z, inside, panel = grid
     log_s, log_s_inside = scales
 
@@ -168,7 +181,8 @@ def _remaining(name: str, power: int, kind: int, grid, scales, eps_end: float, i
         return _scale_slope(kind, at, eps_end, inner)[1] * speed * np.exp(power * log_scale)
 
     ends = integrand(log_z, log_s)
-    first = ends[0] / (power * _scale_slope(kind, log_z[:1], eps_end, inner)[0][0])  # self-similar tail: pure power of z
+    # self-similar tail: pure power of z
+    first = ends[0] / (power * _scale_slope(kind, log_z[:1], eps_end, inner)[0][0])
     total = first + np.concatenate([[0.0], np.cumsum(integrand(inside, log_s_inside) @ panel)])
     value = np.log(total) - power * log_s
     return value, ends / total - power * _scale_slope(kind, log_z, eps_end, inner)[0]

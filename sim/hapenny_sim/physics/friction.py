@@ -1,19 +1,20 @@
 """How much a sliding, spinning disc is braked: the friction integrals over its contact face.
 
-A disc of radius R sliding at v and turning at omega rubs with the force mu*N*f and the couple mu*N*R*tau, where f and tau depend
-on eps = v/(R*|omega|) only (Farkas, Bartels, Unger, Wolf, Phys. Rev. Lett. 90, 248302, 2003). For an even load their elliptic
-integrals are Gauss hypergeometric functions (same values, no cancellation at either end):
+A disc of radius R sliding at v and turning at omega rubs with the force mu*N*f and the couple mu*N*R*tau, where f
+and tau depend on eps = v/(R*|omega|) only (Farkas, Bartels, Unger, Wolf, Phys. Rev. Lett. 90, 248302, 2003). For an
+even load their elliptic integrals are Gauss hypergeometric functions (same values, no cancellation at either end):
 
     eps <= 1: f = eps F(-1/2, 1/2; 2; eps^2)      eps >= 1: f = F(-1/2, 1/2; 2; 1/eps^2)
     across    = 1/3 F(-3/2, 1/2; 2; eps^2)         across   = F(-1/2, 1/2; 3; 1/eps^2) / (4 eps)
     along     = 1/3 F(-3/2, 3/2; 2; eps^2)         tau      = F(1/2, 1/2; 3; 1/eps^2) / (4 eps)
 
-tau = across + along: the part of the couple from rubbing across and along the path, which grain weighs differently. A contact
-loaded only outside `inner`*R (a worn or dished coin) is the difference of two even discs.
+tau = across + along: the part of the couple from rubbing across and along the path, which grain weighs differently.
+A contact loaded only outside `inner`*R (a worn or dished coin) is the difference of two even discs.
 """
 
 import math
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -39,8 +40,7 @@ def integrals(eps, inner: float = 0.0):
         return f, across, along
     hole = _even(eps / inner)
     area = 1.0 - inner**2
-    return ((f - inner**2 * hole[0]) / area, (across - inner**3 * hole[1]) / area,
-            (along - inner**3 * hole[2]) / area)
+    return ((f - inner**2 * hole[0]) / area, (across - inner**3 * hole[1]) / area, (along - inner**3 * hole[2]) / area)
 
 
 def _even(eps: np.ndarray):
@@ -61,7 +61,7 @@ def contact(inner: float = 0.0) -> Contact:
         eps = np.clip((1.0 - p) / np.maximum(p, 1e-300), 1e-9, 1e9)
     values = np.array(integrals(eps, inner))
     breaks = [0, CELLS // 2, CELLS]
-    rows = [CubicSpline(p[a:b + 1], values[:, a:b + 1], axis=1).c[::-1] for a, b in zip(breaks, breaks[1:], strict=False)]
+    rows = [CubicSpline(p[a : b + 1], values[:, a : b + 1], axis=1).c[::-1] for a, b in pairwise(breaks)]
     coefficients = np.concatenate(rows, axis=1)  # (power, cell, function)
     return Contact(np.ascontiguousarray(coefficients.transpose(1, 2, 0).reshape(CELLS, 12)))
 
@@ -79,6 +79,8 @@ def rub(table, v, w):
     cell = min(int(p * CELLS), CELLS - 1)
     t = p - cell * (1.0 / CELLS)
     c = table[cell]
-    return (c[0] + t * (c[1] + t * (c[2] + t * c[3])),
-            c[4] + t * (c[5] + t * (c[6] + t * c[7])),
-            c[8] + t * (c[9] + t * (c[10] + t * c[11])))
+    return (
+        c[0] + t * (c[1] + t * (c[2] + t * c[3])),
+        c[4] + t * (c[5] + t * (c[6] + t * c[7])),
+        c[8] + t * (c[9] + t * (c[10] + t * c[11])),
+    )

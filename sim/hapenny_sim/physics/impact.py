@@ -7,8 +7,8 @@ from numba.extending import register_jitable
 from hapenny_sim.physics.curves import INERTIA
 from hapenny_sim.physics.friction import size
 
-# A disc at rest stands a blow slower than SLOW_MM_S (it would go 3e-4 mm); others leave with this speed, and with this part of the
-# speed of passing by, at least, or as they came.
+# A disc at rest stands a blow slower than SLOW_MM_S (it would go 3e-4 mm); others leave with this speed, and with
+# this part of the speed of passing by, at least, or as they came.
 SLOW_MM_S, SLOW_PART = 1.0, 0.005
 STOP_MM_S = 0.02  # below this a disc is at rest: it would go 1e-7 mm
 KICK_MM_S = 0.2  # no blow leaves slower than this
@@ -21,19 +21,20 @@ PRESS_MM = 5e-7  # how far discs moving as one may sink into each other before t
 def bounce(restitution, speed, passing):
     """Restitution at an approach speed, while the discs pass each other at the speed `passing` (mm/s).
 
-    Slow blows are elastic (real ones grow so, too), and so never die out: discs pressed together patter, with gaps below 2e-3 mm,
-    and the mean of that is the contact force. Neither a rack, nor one disc pushing another along, nor inelastic collapse asks for
-    endless blows. No blow gains energy, but that those below KICK_MM_S leave at KICK_MM_S.
+    Slow blows are elastic (real ones grow so, too), and so never die out: discs pressed together patter, with gaps
+    below 2e-3 mm, and the mean of that is the contact force. Neither a rack, nor one disc pushing another along,
+    nor inelastic collapse asks for endless blows. No blow gains energy, but that those below KICK_MM_S leave at
+    KICK_MM_S.
     """
-    least = max(# A disc at rest stands a blow slower than SLOW_MM_S (it would go 3e-4 mm); others leave with this speed, and with this part of the
-# speed of passing by, at least, or as they came.
-SLOW_MM_S, SLOW_PART * abs(passing))
+    least = max(SLOW_MM_S, SLOW_PART * abs(passing))
     return max(restitution, min(1.0, least / speed), KICK_MM_S / speed)
 
 
 @register_jitable
 def blow(radius, restitution, friction, p1, v1, spin1, p2, v2, spin2):
-    """Speeds after an impact of two equal discs: (v1, spin1, v2, spin2, approach speed); Coulomb friction at the rims."""
+    """Speeds after an impact of two equal discs: (v1, spin1, v2, spin2, approach speed); Coulomb friction at
+    the rims.
+    """
     normal = (p2 - p1) / size(p2 - p1)
     apart = (v1 - v2) * normal.conjugate()  # real: approach, imaginary: slip to the left of the normal
     speed = apart.real
@@ -76,7 +77,8 @@ def hermite(h, apart, v0, v1):
 def meet(reach, start, v0, end, v1, h):
     """When two discs first touch within h, else inf; `start`, `end` are the way from one to the other, v its rate.
 
-    The way is taken as a cubic. From each instant the gap can close no faster than its rate and the largest acceleration allow:
+    The way is taken as a cubic. From each instant the gap can close no faster than its rate and the largest
+    acceleration allow:
     going on by that much time never jumps a touch and closes in on it quadratically.
     """
     c2, c3 = hermite(h, end - start, v0, v1)

@@ -52,9 +52,10 @@ class Shove:
 class Physics:
     """All parameters; docs/physics.md says which are measured and which assumed.
 
-    Tilt is positive where the right side or the far end is lower. Friction at a rim speed V is friction * (fast + (1 - fast) /
-    (1 + V/friction_speed_m_s)). `lifts_raised` are line numbers 1..10. `ride_up_m_s` is the approach speed from which a disc
-    climbs onto the one it hits, keeping `ride_keep` of that speed. `magnet_a_m2` is each disc's dipole moment.
+    Tilt is positive where the right side or the far end is lower. Friction at a rim speed V is friction * (fast +
+    (1 - fast) / (1 + V/friction_speed_m_s)). `lifts_raised` are line numbers 1..10. `ride_up_m_s` is the approach
+    speed from which a disc climbs onto the one it hits, keeping `ride_keep` of that speed. `magnet_a_m2` is each
+    disc's dipole moment.
     """
 
     friction: float = 0.20
@@ -90,7 +91,10 @@ class Physics:
         for patch in self.patches:
             for field in fields(patch):
                 within(f"patches {field.name}", getattr(patch, field.name), *PATCH_LIMITS[field.name])
-        for name, value, allowed in (("lifts_raised", self.lifts_raised, range(1, LINES + 1)), ("fence", self.fence, EDGES[:3])):
+        for name, value, allowed in (
+            ("lifts_raised", self.lifts_raised, range(1, LINES + 1)),
+            ("fence", self.fence, EDGES[:3]),
+        ):
             for item in value:
                 if item not in allowed:
                     raise ValueError(f"{name}: {item!r} is not one of {', '.join(map(str, allowed))}.")
@@ -103,12 +107,16 @@ class Physics:
             least *= min(1.0, patch.factor)
         slope = math.hypot(math.tan(math.radians(self.tilt_side_deg)), math.tan(math.radians(self.tilt_far_deg)))
         if slope > 0.0 and slope >= least:
-            raise ValueError(f"tilt_side_deg, tilt_far_deg: a slope of {slope:.3f} lets discs slide for ever; "
-                             f"it must be less than the least friction, {least:.3f}.")
+            raise ValueError(
+                f"tilt_side_deg, tilt_far_deg: a slope of {slope:.3f} lets discs slide for ever; "
+                f"it must be less than the least friction, {least:.3f}."
+            )
         push = magnet_push(self) / (2 * self.radius_mm) ** 4
         if push > 0.5 * least * self.gravity_m_s2 * 1000:
-            raise ValueError("magnet_a_m2: the magnets would move discs at rest; their push on touching discs must be less than "
-                             f"half the friction, which it is below {self._magnet_limit(least):.3f} A m2.")
+            raise ValueError(
+                "magnet_a_m2: the magnets would move discs at rest; their push on touching discs must be less than "
+                f"half the friction, which it is below {self._magnet_limit(least):.3f} A m2."
+            )
 
     def _magnet_limit(self, least: float) -> float:
         unit = 3 * MU0_BY_4PI / (self.mass_g / 1000) * 1e15
@@ -117,21 +125,48 @@ class Physics:
     @property
     def plain(self) -> bool:
         """True where the closed form holds: friction the same everywhere, level, no walls and no magnets."""
-        return (self.friction_across in (None, self.friction) and self.friction_fast == 1.0 and not self.patches
-                and self.groove_grip == 0.0 and not self.lifts_raised and not self.fence and self.magnet_a_m2 == 0.0
-                and self.tilt_side_deg == 0.0 and self.tilt_far_deg == 0.0)
+        return (
+            self.friction_across in (None, self.friction)
+            and self.friction_fast == 1.0
+            and not self.patches
+            and self.groove_grip == 0.0
+            and not self.lifts_raised
+            and not self.fence
+            and self.magnet_a_m2 == 0.0
+            and self.tilt_side_deg == 0.0
+            and self.tilt_far_deg == 0.0
+        )
 
 
 LIMITS = {
-    "friction": (0.001, 2.0), "friction_across": (0.001, 2.0), "friction_fast": (0.1, 10.0), "friction_speed_m_s": (0.01, 100.0),
-    "restitution": (0.0, 1.0), "disc_friction": (0.0, 2.0), "radius_mm": (1.0, 100.0), "mass_g": (0.1, 1000.0),
-    "contact_inner": (0.0, INNER_MAX), "width_mm": (50.0, 1e6), "length_mm": (50.0, 1e6), "tilt_side_deg": (-20.0, 20.0),
-    "tilt_far_deg": (-20.0, 20.0), "groove_grip": (0.0, 20.0), "fence_restitution": (0.0, 1.0), "ride_up_m_s": (0.05, math.inf),
-    "ride_keep": (0.5, 1.0), "magnet_a_m2": (0.0, 1.0), "gravity_m_s2": (0.1, 100.0),
+    "friction": (0.001, 2.0),
+    "friction_across": (0.001, 2.0),
+    "friction_fast": (0.1, 10.0),
+    "friction_speed_m_s": (0.01, 100.0),
+    "restitution": (0.0, 1.0),
+    "disc_friction": (0.0, 2.0),
+    "radius_mm": (1.0, 100.0),
+    "mass_g": (0.1, 1000.0),
+    "contact_inner": (0.0, INNER_MAX),
+    "width_mm": (50.0, 1e6),
+    "length_mm": (50.0, 1e6),
+    "tilt_side_deg": (-20.0, 20.0),
+    "tilt_far_deg": (-20.0, 20.0),
+    "groove_grip": (0.0, 20.0),
+    "fence_restitution": (0.0, 1.0),
+    "ride_up_m_s": (0.05, math.inf),
+    "ride_keep": (0.5, 1.0),
+    "magnet_a_m2": (0.0, 1.0),
+    "gravity_m_s2": (0.1, 100.0),
 }
 PATCH_LIMITS = {"x_mm": (-1e6, 1e6), "y_mm": (-1e6, 1e6), "radius_mm": (1.0, 1e6), "factor": (0.1, 10.0)}
-SHOVE_LIMITS = {"x_mm": (-1e6, 1e6), "y_mm": (-1e6, 1e6), "speed_m_s": (0.0, 20.0), "direction_deg": (-360.0, 360.0),
-                "spin_rad_s": (-2000.0, 2000.0)}
+SHOVE_LIMITS = {
+    "x_mm": (-1e6, 1e6),
+    "y_mm": (-1e6, 1e6),
+    "speed_m_s": (0.0, 20.0),
+    "direction_deg": (-360.0, 360.0),
+    "spin_rad_s": (-2000.0, 2000.0),
+}
 
 
 def within(name: str, value: float, low: float, high: float) -> float:
@@ -146,7 +181,9 @@ def within(name: str, value: float, low: float, high: float) -> float:
 
 
 def magnet_push(physics: Physics) -> float:
-    """k of the acceleration k/r^4 (mm^5/s^2) between two upright dipoles side by side: 3 mu0 m^2 / (4 pi r^4) over the mass."""
+    """k of the acceleration k/r^4 (mm^5/s^2) between two upright dipoles side by side: 3 mu0 m^2 / (4 pi r^4)
+    over the mass.
+    """
     return 3 * MU0_BY_4PI * physics.magnet_a_m2**2 / (physics.mass_g / 1000) * 1e15
 
 
@@ -187,19 +224,36 @@ def model(physics: Physics) -> Model:
     across = physics.friction if physics.friction_across is None else physics.friction_across
     out, at = _walls(physics)
     return Model(
-        weight=weight, slope=weight * complex(math.tan(side), math.tan(far)), mu_x=across, mu_y=physics.friction,
-        fast=physics.friction_fast, fast_speed=physics.friction_speed_m_s * 1000, restitution=physics.restitution,
-        disc_friction=physics.disc_friction, radius=physics.radius_mm,
-        patched=len(physics.patches), patches=_filled(PATCHES_MAX, [astuple(p) for p in physics.patches] or [(0.0,) * 4]),
-        groove_grip=physics.groove_grip, walls=len(out), wall_out=_filled(WALLS_MAX, out or [0j]), wall_at=_filled(WALLS_MAX, at or [0.0]), wall_restitution=physics.fence_restitution,
-        width=physics.width_mm, length=physics.length_mm, ride_speed=physics.ride_up_m_s * 1000, ride_keep=physics.ride_keep,
-        magnet=magnet_push(physics), contact=contact(physics.contact_inner).table, curves=curves(physics.contact_inner))
+        weight=weight,
+        slope=weight * complex(math.tan(side), math.tan(far)),
+        mu_x=across,
+        mu_y=physics.friction,
+        fast=physics.friction_fast,
+        fast_speed=physics.friction_speed_m_s * 1000,
+        restitution=physics.restitution,
+        disc_friction=physics.disc_friction,
+        radius=physics.radius_mm,
+        patched=len(physics.patches),
+        patches=_filled(PATCHES_MAX, [astuple(p) for p in physics.patches] or [(0.0,) * 4]),
+        groove_grip=physics.groove_grip,
+        walls=len(out),
+        wall_out=_filled(WALLS_MAX, out or [0j]),
+        wall_at=_filled(WALLS_MAX, at or [0.0]),
+        wall_restitution=physics.fence_restitution,
+        width=physics.width_mm,
+        length=physics.length_mm,
+        ride_speed=physics.ride_up_m_s * 1000,
+        ride_keep=physics.ride_keep,
+        magnet=magnet_push(physics),
+        contact=contact(physics.contact_inner).table,
+        curves=curves(physics.contact_inner),
+    )
 
 
 def _filled(rows: int, values: Sequence) -> np.ndarray:
     """An array of a fixed number of rows (the compiled kernels want fixed shapes), the first ones given."""
     out = np.zeros((rows, *np.shape(values)[1:]), dtype=np.asarray(values).dtype)
-    out[:len(values)] = values
+    out[: len(values)] = values
     return out
 
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numba.extending import register_jitable
 
-from hapenny_sim.physics.impact import SLOW_MM_S, STOP_MM_S, TOUCH_MM, blow, climb, cross, meet, rebound
 from hapenny_sim.physics.friction import size
+from hapenny_sim.physics.impact import SLOW_MM_S, STOP_MM_S, TOUCH_MM, blow, climb, cross, meet, rebound
 from hapenny_sim.physics.slide import last_hop, push, step, time_left
 
 HURRY_S, JAMMED = 1e-6, 1000  # so many events in a row this close together: the disc is jammed and stops
@@ -46,13 +46,32 @@ class Scene(NamedTuple):
 
 def new_scene(n):
     """A scene with room for n discs, all zero and at rest."""
+
     def vector():
         return np.zeros(n, dtype=np.complex128)
 
     def scalar():
         return np.zeros(n, dtype=np.float64)
-    return Scene(n, vector(), vector(), scalar(), scalar(), vector(), scalar(), np.zeros(n, dtype=np.int64),
-                 np.zeros(n, dtype=np.int64), vector(), vector(), scalar(), scalar(), vector(), scalar(), np.zeros(1, dtype=np.int64), np.ones(1))
+
+    return Scene(
+        n,
+        vector(),
+        vector(),
+        scalar(),
+        scalar(),
+        vector(),
+        scalar(),
+        np.zeros(n, dtype=np.int64),
+        np.zeros(n, dtype=np.int64),
+        vector(),
+        vector(),
+        scalar(),
+        scalar(),
+        vector(),
+        scalar(),
+        np.zeros(1, dtype=np.int64),
+        np.ones(1),
+    )
 
 
 @register_jitable
@@ -64,9 +83,11 @@ def wake(model, scene, i):
 
 @register_jitable
 def advance(model, scene, tolerance, longest, slow):
-    """Move all discs on by one error-controlled step, cut short at the first event: (time, what, disc, other, approach speed).
+    """Move all discs on by one error-controlled step, cut short at the first event: (time, what, disc, other,
+    approach speed).
 
-    `tolerance` (mm) holds for a step, `longest` (s) bounds it; discs slower than `slow` (mm/s) go the rest of their way at once.
+    `tolerance` (mm) holds for a step, `longest` (s) bounds it; discs slower than `slow` (mm/s) go the rest of their
+    way at once.
     """
     h = _try_steps(model, scene, longest, tolerance)
     when, what, i, j = _first_event(model, scene, h)
@@ -80,8 +101,9 @@ def advance(model, scene, tolerance, longest, slow):
         what, i, j, speed = _strike(model, scene, i, j)
     elif what == WALL:
         out = model.wall_out[j]
-        scene.vel[i], scene.spin[i], speed = rebound(model.radius, model.wall_restitution, model.disc_friction, out,
-                                                     scene.vel[i], scene.spin[i])
+        scene.vel[i], scene.spin[i], speed = rebound(
+            model.radius, model.wall_restitution, model.disc_friction, out, scene.vel[i], scene.spin[i]
+        )
         wake(model, scene, i)
     elif what == EDGE:
         speed = size(scene.vel[i])
@@ -242,33 +264,47 @@ def _meet_exactly(model, scene, when, what, i, j):
 def _strike(model, scene, i, j):
     """Deal the blow between touching discs i and j: (what, disc, other, approach speed)."""
     normal = scene.pos[j] - scene.pos[i]
-    deep = 2.0 * model.radius - size(normal)
-    if deep > 0.0:  # or pressing again and again would add up
-        scene.pos[i] -= deep * normal / size(normal)
-    speed = ((scene.vel[i] - scene.vel[j]) * normal.conjugate()).real / size(normal)
+    apart = size(normal)
+    normal /= apart
+    if apart < 2.0 * model.radius:  # or pressing again and again would add up
+        scene.pos[i] -= (2.0 * model.radius - apart) * normal
+    speed = ((scene.vel[i] - scene.vel[j]) * normal.conjugate()).real
     if speed <= 0.0:
         return STEP, i, j, 0.0
     if scene.hurry[0] > JAMMED:
         return _stop_both(model, scene, i, j)
-    if speed < SLOW_MM_S and scene.state[j] == RESTS:  # a disc at rest stands such a touch
-        scene.vel[i] -= speed * normal / size(normal)
-        wake(model, scene, i)
-        return STEP, i, j, 0.0
-    what = IMPACT
-    if speed >= model.ride_speed and scene.level[i] == 0:
-        if size(scene.vel[j]) > size(scene.vel[i]):
-            i, j = j, i
-        if _clear_above(model, scene, i):
-            what = RIDE
-            scene.vel[i], scene.vel[j] = climb(model.ride_keep, scene.pos[i], scene.vel[i], scene.pos[j], scene.vel[j])
-            scene.level[i] = 1
-    if what == IMPACT:
+    if speed < SLOW_MM_S and scene.state[j] == RESTS:
+        return _stand(model, scene, i, j, speed * normal)
+    if size(scene.vel[j]) > size(scene.vel[i]):
+        i, j = j, i
+    what = RIDE if speed >= model.ride_speed and _may_ride(model, scene, i) else IMPACT
+    p, q = scene.pos[i], scene.pos[j]
+    if what == RIDE:
+        scene.vel[i], scene.vel[j] = climb(model.ride_keep, p, scene.vel[i], q, scene.vel[j])
+        scene.level[i] = 1
+    else:
         scene.vel[i], scene.spin[i], scene.vel[j], scene.spin[j], _ = blow(
-            model.radius, model.restitution, model.disc_friction, scene.pos[i], scene.vel[i], scene.spin[i],
-            scene.pos[j], scene.vel[j], scene.spin[j])
+            model.radius,
+            model.restitution,
+            model.disc_friction,
+            p,
+            scene.vel[i],
+            scene.spin[i],
+            q,
+            scene.vel[j],
+            scene.spin[j],
+        )
     wake(model, scene, i)
     wake(model, scene, j)
     return what, i, j, speed
+
+
+@register_jitable
+def _stand(model, scene, i, j, approach):
+    """Disc j, at rest, stands the touch of disc i: the board takes the momentum."""
+    scene.vel[i] -= approach
+    wake(model, scene, i)
+    return STEP, i, j, 0.0
 
 
 @register_jitable
@@ -282,7 +318,10 @@ def _stop_both(model, scene, i, j):
 
 
 @register_jitable
-def _clear_above(model, scene, i):
+def _may_ride(model, scene, i):
+    """Whether disc i lies on the board with no disc above it."""
+    if scene.level[i] > 0:
+        return False
     for k in range(scene.n):
         if k != i and scene.level[k] > 0 and scene.state[k] < GONE and overlaps(model, scene, i, k):
             return False
@@ -327,10 +366,10 @@ def _alone(model, scene, i):
     for k in range(model.walls):
         if abs(_wall_gap(model, k, scene.pos[i], scene.vel[i])[0]) < HOP_MM:
             return False
+    near = math.inf
     for k in range(4):
-        if abs(edge_gap(model, k, scene.pos[i], scene.vel[i])[0]) < HOP_MM:
-            return False
-    return True
+        near = min(near, abs(edge_gap(model, k, scene.pos[i], scene.vel[i])[0]))
+    return near >= HOP_MM
 
 
 @register_jitable
@@ -338,6 +377,11 @@ def support(model, scene, i):
     """The disc that disc i lies upon: the nearest it covers, else -1."""
     best, found = 2.0 * model.radius - 1e-6, -1
     for k in range(scene.n):
-        if k != i and scene.level[k] < scene.level[i] and scene.state[k] < GONE and size(scene.pos[i] - scene.pos[k]) < best:
+        if (
+            k != i
+            and scene.level[k] < scene.level[i]
+            and scene.state[k] < GONE
+            and size(scene.pos[i] - scene.pos[k]) < best
+        ):
             best, found = size(scene.pos[i] - scene.pos[k]), k
     return found

@@ -6,9 +6,20 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from hapenny_sim.physics.model import (BED_MM, EDGES, FIRST_LINE_MM, GROOVE_MM, LINES, SHOVE_LIMITS, Physics, Rest, Shove, model,
-                                       within)
 from hapenny_sim.physics.impact import STOP_MM_S
+from hapenny_sim.physics.model import (
+    BED_MM,
+    EDGES,
+    FIRST_LINE_MM,
+    GROOVE_MM,
+    LINES,
+    SHOVE_LIMITS,
+    Physics,
+    Rest,
+    Shove,
+    model,
+    within,
+)
 from hapenny_sim.physics.scene import GONE, MOVES, Scene, advance, new_scene, support, wake
 
 KINDS = ("step", "impact", "ride", "land", "edge", "wall", "rest")
@@ -19,7 +30,9 @@ EVENTS_MAX = 100_000
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened: `kind` one of KINDS but step, `other` a disc (impact, ride), an edge or a wall, else -1."""
+    """Something that happened: `kind` one of KINDS but step, `other` a disc (impact, ride), an edge or a wall,
+    else -1.
+    """
 
     t_s: float
     kind: str
@@ -66,13 +79,13 @@ class _Track:
 
     def at(self, times_s: np.ndarray, rate: bool) -> np.ndarray:
         t, pos, vel = np.array(self.t_s), np.array(self.pos), np.array(self.vel)
-        turn = np.array(self.turn)
+        angles, spins = np.real(self.turn), np.imag(self.turn)
         k = np.clip(np.searchsorted(t, times_s, side="right") - 1, 0, len(t) - 1)
         n = np.minimum(k + 1, len(t) - 1)
         h = np.where(t[n] > t[k], t[n] - t[k], 1.0)
         s = np.clip(times_s - t[k], 0.0, t[n] - t[k])
         where = _cubic(pos[k], vel[k], pos[n], vel[n], h, s, rate)
-        angle = _cubic(turn.real[k], turn.imag[k], turn.real[n], turn.imag[n], h, s, rate)
+        angle = _cubic(angles[k], spins[k], angles[n], spins[n], h, s, rate)
         out = np.stack([where.real, where.imag, angle], axis=1)
         last = times_s >= t[-1]
         if rate:
@@ -115,12 +128,18 @@ class Trajectory:
 
     def _all(self, times_s: Sequence[float] | np.ndarray, rate: bool) -> np.ndarray:
         times = np.asarray(times_s, dtype=float)
-        return np.stack([track.at(times, rate) for track in self._tracks], axis=1) if self.n else np.zeros((len(times), 0, 3))
+        return (
+            np.stack([track.at(times, rate) for track in self._tracks], axis=1)
+            if self.n
+            else np.zeros((len(times), 0, 3))
+        )
 
     def rests(self) -> list[Rest]:
         """The discs still on the board, as the next shove finds them."""
         number = {i: k for k, i in enumerate(self.kept)}
-        return [Rest(f.x_mm, f.y_mm, f.angle_rad, number.get(f.on, -1)) for i, f in enumerate(self.final) if i in number]
+        return [
+            Rest(f.x_mm, f.y_mm, f.angle_rad, number.get(f.on, -1)) for i, f in enumerate(self.final) if i in number
+        ]
 
     def struck(self, disc: int) -> bool:
         """Whether another disc hit this one (or climbed onto it)."""
@@ -157,8 +176,13 @@ def simulate(lying: Sequence[Rest], shove: Shove | None, physics: Physics | None
 def _final(numbers, scene: Scene, i: int) -> Final:
     state = int(scene.state[i])
     on = int(support(numbers, scene, i)) if scene.level[i] and state < GONE else -1
-    return Final(float(scene.pos[i].real), float(scene.pos[i].imag), float(scene.angle[i]),
-                 EDGES[state - GONE] if state >= GONE else "", on)
+    return Final(
+        float(scene.pos[i].real),
+        float(scene.pos[i].imag),
+        float(scene.angle[i]),
+        EDGES[state - GONE] if state >= GONE else "",
+        on,
+    )
 
 
 def start(lying: Sequence[Rest], shove: Shove | None, physics: Physics) -> Scene:
@@ -197,8 +221,10 @@ def _check_overlaps(scene: Scene, physics: Physics, lying: int) -> None:
             apart = abs(scene.pos[a] - scene.pos[b])
             if scene.level[a] == scene.level[b] and apart < 2 * physics.radius_mm - 1e-6:
                 who = "the shove" if a == lying else f"lying[{a}]"
-                raise ValueError(f"{who} and lying[{b}] overlap: their centres are {apart:.3f} mm apart, "
-                                 f"allowed is {2 * physics.radius_mm:g} mm or more.")
+                raise ValueError(
+                    f"{who} and lying[{b}] overlap: their centres are {apart:.3f} mm apart, "
+                    f"allowed is {2 * physics.radius_mm:g} mm or more."
+                )
 
 
 def raise_lift(lying: Sequence[Rest], line: int, physics: Physics | None = None) -> list[bool]:

@@ -9,8 +9,6 @@ from hapenny_sim.physics.friction import rub, size
 from hapenny_sim.physics.model import BED_MM, FIRST_LINE_MM, GROOVE_MM, LINES, SIDE_LINE_MM
 
 
-
-
 @register_jitable
 def place(curves, v, w):
     """(kind, z, S): which universal curve a slide is on, where, and its speed scale (v on curve 0, w on curve 1)."""
@@ -54,7 +52,9 @@ def _chord(r, off):
 
 @register_jitable
 def forces(model, p, v, spin, riding):
-    """(acceleration, d spin/dt) by friction and tilt of a disc at p (mm) moving at v (mm/s, complex) and spin (rad/s)."""
+    """(acceleration, d spin/dt) by friction and tilt of a disc at p (mm) moving at v (mm/s, complex) and spin
+    (rad/s).
+    """
     speed, rim = size(v), model.radius * abs(spin)
     if speed + rim == 0.0:
         return model.slope, 0.0
@@ -99,7 +99,9 @@ def push(model, i, p, v, spin, at, scene):
 
 @register_jitable
 def step(model, i, h, scene):
-    """One Dormand-Prince 5(4) step of disc i: (p, v, angle, spin, acc, twist) after h and the errors of place and speed."""
+    """One Dormand-Prince 5(4) step of disc i: (p, v, angle, spin, acc, twist) after h and the errors of place
+    and speed.
+    """
     p, v, w = scene.pos[i], scene.vel[i], scene.spin[i]
     a1, b1 = scene.acc[i], scene.twist[i]
     v2, w2 = v + h * 0.2 * a1, w + h * 0.2 * b1
@@ -131,7 +133,9 @@ def step(model, i, h, scene):
 
 @register_jitable
 def time_left(model, v, spin, acc, twist):
-    """A time within which a disc surely does not come to rest: its speed, or its spin if it mostly spins, over the rate."""
+    """A time within which a disc surely does not come to rest: its speed, or its spin if it mostly spins, over
+    the rate.
+    """
     if abs(spin) * model.radius * model.curves.eps_end > size(v):
         return -spin / twist if spin * twist < 0.0 else math.inf
     slowing = -(v.real * acc.real + v.imag * acc.imag)

@@ -12,8 +12,12 @@ app = typer.Typer(no_args_is_help=True)
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Plot = Annotated[Path | None, typer.Option(help="Also draw it to this file (.png, .svg, .pdf).")]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same figures.")]
-Scheduler = Annotated[str | None, typer.Option(help="A Dask scheduler's address, tcp://host:8786, instead of this machine's cores.")]
-Settings = Annotated[list[str] | None, typer.Option("--set", help="A parameter of the physics, such as friction=0.18; may be repeated.")]
+Scheduler = Annotated[
+    str | None, typer.Option(help="A Dask scheduler's address, tcp://host:8786, instead of this machine's cores.")
+]
+Settings = Annotated[
+    list[str] | None, typer.Option("--set", help="A parameter of the physics, such as friction=0.18; may be repeated.")
+]
 Who = Annotated[str, typer.Option(help="beginner, regular, county, or a skill such as 0.02.")]
 
 
@@ -57,7 +61,8 @@ def shove(
 
 @app.command()
 def spread(
-    player: Who = "regular", turns: Annotated[int, typer.Option(min=1, help="Turns of five.")] = 100_000, seed: Seed = 1,
+    player: Who = "regular",
+    turns: Annotated[int, typer.Option(min=1, help="Turns of five.")] = 100_000, seed: Seed = 1,
     settings: Settings = None, scheduler: Scheduler = None, as_json: AsJson = False, plot: Plot = None,
 ) -> None:  # fmt: skip
     """Where a player's discs end."""
@@ -103,7 +108,7 @@ def match(
 
 @app.command()
 def surface(
-    recording: Annotated[Path | None, typer.Argument(help="A CSV file of recorded shoves; without it, one is made by chance.")] = None,
+    recording: Annotated[Path | None, typer.Argument(help="Recorded shoves, CSV; without it, some are made up.")] = None,
     shoves: Annotated[int, typer.Option(min=8, help="Shoves to make up without a file.")] = 60, seed: Seed = 1,
     settings: Settings = None, as_json: AsJson = False, plot: Plot = None,
 ) -> None:  # fmt: skip
@@ -129,8 +134,12 @@ def accuracy(
     calibration: Annotated[str, typer.Option(help="none, swept or refined.")] = "refined",
     discs: Annotated[int, typer.Option(min=5, help="Discs to judge, five a turn.")] = 10_000,
     seed: Seed = 1,
-    dead: Annotated[int, typer.Option(min=0, max=9, help="Neighbouring Halls that are dead, other ones on each board.")] = 0,
-    dirty: Annotated[int, typer.Option(min=0, max=9, help="Line segments that are dirty, other ones on each board.")] = 0,
+    dead: Annotated[
+        int, typer.Option(min=0, max=9, help="Neighbouring Halls that are dead, other ones on each board.")
+    ] = 0,
+    dirty: Annotated[
+        int, typer.Option(min=0, max=9, help="Line segments that are dirty, other ones on each board.")
+    ] = 0,
     scheduler: Scheduler = None,
     as_json: AsJson = False,
     plot: Plot = None,
@@ -146,7 +155,6 @@ def accuracy(
         return figures, found.report(figures)
 
     show(go, as_json)
-
 
 
 def show(go: Any, as_json: bool) -> None:

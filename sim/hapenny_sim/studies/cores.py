@@ -1,4 +1,6 @@
-"""Spread a study's jobs over all cores, or over a Dask cluster, with a progress bar; results in the order of the jobs."""
+"""Spread a study's jobs over all cores, or over a Dask cluster, with a progress bar; results in the order of
+the jobs.
+"""
 
 import os
 from collections.abc import Callable, Iterable, Iterator

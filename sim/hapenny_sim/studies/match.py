@@ -62,11 +62,15 @@ class Match:
         self.shoves += 1
         slots = [k for k in (*range(len(self.rests)), LYING_MAX) if played.fate[turn, k] == ON_BOARD]
         number = {slot: k for k, slot in enumerate(slots)}
-        self.rests = [Rest(float(played.x_mm[turn, k]), float(played.y_mm[turn, k]), on=number.get(int(played.on[turn, k]), -1))
-                      for k in slots]
+        self.rests = [
+            Rest(float(played.x_mm[turn, k]), float(played.y_mm[turn, k]), on=number.get(int(played.on[turn, k]), -1))
+            for k in slots
+        ]
         heaps = [(1 << disc.on) if disc.on >= 0 else 0 for disc in self.rests]
-        discs = [events.disc(int(d.x_mm * 100 + 0.5), int(d.y_mm * 100 + 0.5), on=on)
-                 for d, on in zip(self.rests, heaps, strict=True)]
+        discs = [
+            events.disc(int(d.x_mm * 100 + 0.5), int(d.y_mm * 100 + 0.5), on=on)
+            for d, on in zip(self.rests, heaps, strict=True)
+        ]
         out = self.game.do(events.shove(discs, gone=LYING_MAX not in slots))
         if out.refused:
             raise RuntimeError(f"the engine refuses a shove of a study: {out.refused}")
@@ -89,8 +93,9 @@ class Match:
             self.rests = []
         elif len(self.game.state.discs) < len(self.rests):  # progressive: scoring discs were drawn back
             kept = {(disc[0], disc[1]) for disc in self.game.state.discs}
-            self.drop([k for k, d in enumerate(self.rests)
-                       if (int(d.x_mm * 100 + 0.5), int(d.y_mm * 100 + 0.5)) not in kept])
+            self.drop(
+                [k for k, d in enumerate(self.rests) if (int(d.x_mm * 100 + 0.5), int(d.y_mm * 100 + 0.5)) not in kept]
+            )
 
     def drop(self, gone: list[int]) -> None:
         """Take discs off; one that lay upon them lies on the board."""
@@ -99,8 +104,8 @@ class Match:
         self.rests = [Rest(d.x_mm, d.y_mm, d.angle_rad, number.get(d.on, -1)) for d in (self.rests[k] for k in left)]
 
 
-def piece(players: tuple[Player, Player], preset: str, handicaps: tuple[int, int], count: int, seed: int, physics: Physics,
-          think: bool) -> list[tuple[int, int]]:  # fmt: skip
+def piece(players: tuple[Player, Player], preset: str, handicaps: tuple[int, int], count: int, seed: int,
+          physics: Physics, think: bool) -> list[tuple[int, int]]:  # fmt: skip
     """(winner, shoves) of games played side by side, one shove of each at a time."""
     rng = np.random.default_rng(seed)
     matches = [Match(preset, handicaps, k % 2) for k in range(count)]
@@ -108,8 +113,11 @@ def piece(players: tuple[Player, Player], preset: str, handicaps: tuple[int, int
         rows = []
         for m in going:
             player = players[m.player]
-            aim = (plan(m.rests, m.game, player, physics, int(rng.integers(1 << 31))) if think
-                   else quick_aim(m.rests, m.game, physics, rng))
+            aim = (
+                plan(m.rests, m.game, player, physics, int(rng.integers(1 << 31)))
+                if think
+                else quick_aim(m.rests, m.game, physics, rng)
+            )
             rows.append(player.spread_each(as_row(aim)[None], rng, physics))
         played = play(np.array(rows), physics, np.array([m.lying() for m in going]), threads=1)
         for k, m in enumerate(going):
@@ -117,28 +125,42 @@ def piece(players: tuple[Player, Player], preset: str, handicaps: tuple[int, int
     return [(m.winner, m.shoves) for m in matches]
 
 
-def run(players: tuple[Player, Player], preset: str, handicaps: tuple[int, int], games: int, seed: int, physics: Physics,
-        think: bool = False, scheduler: str | None = None) -> dict[str, Any]:  # fmt: skip
+def run(players: tuple[Player, Player], preset: str, handicaps: tuple[int, int], games: int, seed: int,
+        physics: Physics, think: bool = False, scheduler: str | None = None) -> dict[str, Any]:  # fmt: skip
     """Win rates with their 95 % intervals, and how long games are."""
     if preset not in PRESETS:
         raise UserError(f"preset: {preset!r} is none of {', '.join(PRESETS)}.")
     Match(preset, handicaps, 0)  # refuses what cannot be played, before anything starts
-    jobs = [(players, preset, handicaps, count, seed * 1_000_003 + first, physics, think) for first, count in chunks(games, PIECE)]
+    jobs = [
+        (players, preset, handicaps, count, seed * 1_000_003 + first, physics, think)
+        for first, count in chunks(games, PIECE)
+    ]
     results = [game for part in each(piece, jobs, scheduler, "playing games") for game in part]
     wins = [sum(winner == k for winner, _ in results) for k in (0, 1)]
-    return {"players": [player.name for player in players], "preset": preset, "handicaps": list(handicaps), "games": games,
-            "wins": wins, "rates": [interval(win, games) for win in wins], "undecided": games - sum(wins),
-            "shoves_per_game": float(np.mean([shoves for _, shoves in results]))}
+    return {
+        "players": [player.name for player in players],
+        "preset": preset,
+        "handicaps": list(handicaps),
+        "games": games,
+        "wins": wins,
+        "rates": [interval(win, games) for win in wins],
+        "undecided": games - sum(wins),
+        "shoves_per_game": float(np.mean([shoves for _, shoves in results])),
+    }
 
 
 def fair(players: tuple[Player, Player], preset: str, games: int, seed: int, physics: Physics,
          scheduler: str | None = None) -> dict[str, Any]:  # fmt: skip
-    """The marks given to the second player (or to the first, if that one is weaker) that bring the win rate nearest to a half."""
+    """The marks given to the second player (or to the first, if that one is weaker) that bring the win rate
+    nearest to a half.
+    """
     tried: dict[int, dict[str, Any]] = {}
 
     def rate(marks: int) -> float:
         if marks not in tried:
-            tried[marks] = run(players, preset, (max(-marks, 0), max(marks, 0)), games, seed, physics, scheduler=scheduler)
+            tried[marks] = run(
+                players, preset, (max(-marks, 0), max(marks, 0)), games, seed, physics, scheduler=scheduler
+            )
         return tried[marks]["rates"][0]["rate"]
 
     low, high = (0, 12) if rate(0) >= 0.5 else (-12, 0)
@@ -146,8 +168,11 @@ def fair(players: tuple[Player, Player], preset: str, games: int, seed: int, phy
         middle = (low + high) // 2
         low, high = (middle, high) if rate(middle) > 0.5 else (low, middle)
     best = min((low, high), key=lambda marks: abs(rate(marks) - 0.5))
-    return {"fair_handicap": {"player": players[best > 0].name, "marks": abs(best)}, "at_it": tried[best],
-            "tried": {str(marks): found["rates"][0]["rate"] for marks, found in sorted(tried.items())}}
+    return {
+        "fair_handicap": {"player": players[best > 0].name, "marks": abs(best)},
+        "at_it": tried[best],
+        "tried": {str(marks): found["rates"][0]["rate"] for marks, found in sorted(tried.items())},
+    }
 
 
 def interval(wins: int, games: int) -> dict[str, float]:
@@ -163,9 +188,12 @@ def report(found: dict[str, Any]) -> str:
     if "fair_handicap" in found:
         gift = found["fair_handicap"]
         tried = ", ".join(f"{marks}: {rate:.0%}" for marks, rate in found["tried"].items())
-        return f"{report(found['at_it'])}\nfair: {gift['marks']} marks for {gift['player']} (first player's win rate by marks: {tried})"
-    lines = [f"{found['games']} games of {found['preset']}, handicaps {found['handicaps']}, "
-             f"{found['shoves_per_game']:.0f} shoves a game"]
+        fair_line = f"fair: {gift['marks']} marks for {gift['player']} (first player's win rate by marks: {tried})"
+        return f"{report(found['at_it'])}\n{fair_line}"
+    lines = [
+        f"{found['games']} games of {found['preset']}, handicaps {found['handicaps']}, "
+        f"{found['shoves_per_game']:.0f} shoves a game"
+    ]
     for name, rate in zip(found["players"], found["rates"], strict=True):
         lines.append(f"  {name}: {rate['rate']:.1%} (95 %: {rate['low']:.1%} to {rate['high']:.1%})")
     return "\n".join(lines + ([f"  undecided: {found['undecided']}"] if found["undecided"] else []))
@@ -183,6 +211,8 @@ def plot(found: dict[str, Any], file: Path) -> None:
         figure, axes = chart(f"{found['games']} games of {found['preset']}", "", "win rate")
         rates = found["rates"]
         bars = [[r["rate"] - r["low"] for r in rates], [r["high"] - r["rate"] for r in rates]]
-        axes.bar([f"{name} ({k + 1})" for k, name in enumerate(found["players"])], [r["rate"] for r in rates], yerr=bars)
+        axes.bar(
+            [f"{name} ({k + 1})" for k, name in enumerate(found["players"])], [r["rate"] for r in rates], yerr=bars
+        )
     axes.set_ylim(0, 1)
     save(figure, file)

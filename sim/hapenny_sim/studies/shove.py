@@ -12,8 +12,10 @@ def run(lying: list[Rest], shove: Shove, physics: Physics) -> tuple[Trajectory, 
     """The trajectory and its figures."""
     path = simulate(lying, shove, physics)
     discs = [{"x_mm": round(f.x_mm, 4), "y_mm": round(f.y_mm, 4), "edge": f.edge, "on": f.on} for f in path.final]
-    events = [{"t_s": round(e.t_s, 6), "kind": e.kind, "disc": e.disc, "other": e.other,
-               "speed_mm_s": round(e.speed_mm_s, 3)} for e in path.events]
+    events = [
+        {"t_s": round(e.t_s, 6), "kind": e.kind, "disc": e.disc, "other": e.other, "speed_mm_s": round(e.speed_mm_s, 3)}
+        for e in path.events
+    ]
     return path, {"duration_s": round(path.duration_s, 6), "discs": discs, "events": events}
 
 
@@ -21,7 +23,13 @@ def report(figures: dict[str, Any]) -> str:
     """For people."""
     lines = [f"at rest after {figures['duration_s']:.3f} s"]
     for number, disc in enumerate(figures["discs"]):
-        where = f"over the {disc['edge']} edge" if disc["edge"] else f"on disc {disc['on']}" if disc["on"] >= 0 else "on the board"
+        where = (
+            f"over the {disc['edge']} edge"
+            if disc["edge"]
+            else f"on disc {disc['on']}"
+            if disc["on"] >= 0
+            else "on the board"
+        )
         name = "shoved" if number == len(figures["discs"]) - 1 else f"disc {number}"
         lines.append(f"{name:>8}: x {disc['x_mm']:8.2f}  y {disc['y_mm']:8.2f} mm, {where}")
     lines += [f"{e['t_s']:8.4f} s  {e['kind']} {e['disc']}" + (f" and {e['other']} at {e['speed_mm_s']:.0f} mm/s"

@@ -14,7 +14,9 @@ from hapenny_sim.studies.cores import chunks, each
 PIECE = 20_000  # turns per job
 
 
-def run(player: Player, turns: int, seed: int, physics: Physics, scheduler: str | None = None) -> tuple[np.ndarray, dict]:
+def run(
+    player: Player, turns: int, seed: int, physics: Physics, scheduler: str | None = None
+) -> tuple[np.ndarray, dict]:
     """(counts of discs in 5 mm cells over the board, figures)."""
     jobs = [(player, count, seed * 1_000_003 + first, physics) for first, count in chunks(turns, PIECE)]
     parts = each(piece, jobs, scheduler, "playing turns")
@@ -28,8 +30,11 @@ def piece(player: Player, turns: int, seed: int, physics: Physics) -> tuple[np.n
     played = practice(player, turns, seed, physics)
     lies = played.fate == 0
     bed = np.where(lies & (played.on < 0), beds(played.x_mm, played.y_mm), 0)
-    cells, _, _ = np.histogram2d(played.x_mm[lies], played.y_mm[lies],
-                                 [np.arange(0, physics.width_mm + 5, 5), np.arange(0, physics.length_mm + 5, 5)])
+    cells, _, _ = np.histogram2d(
+        played.x_mm[lies],
+        played.y_mm[lies],
+        [np.arange(0, physics.width_mm + 5, 5), np.arange(0, physics.length_mm + 5, 5)],
+    )
     edges = [np.sum(played.fate == GONE + k) for k in range(len(EDGES))]
     per_bed = np.bincount(bed[lies], minlength=10)
     return cells, np.array([*per_bed, np.sum(played.fate == DEAD), np.sum(played.on >= 0), *edges])
@@ -38,16 +43,27 @@ def piece(player: Player, turns: int, seed: int, physics: Physics) -> tuple[np.n
 def figures(player: Player, turns: int, tally: np.ndarray) -> dict[str, Any]:
     """Shares of all discs shoved."""
     share = tally / (turns * 5)
-    return {"player": player.name, "skill": player.skill, "turns": turns, "in_beds_per_turn": float(share[1:10].sum() * 5),
-            "beds": {str(bed): float(share[bed]) for bed in range(1, 10)}, "no_bed": float(share[0]), "dead": float(share[10]),
-            "riding": float(share[11]), "edges": {edge: float(share[12 + k]) for k, edge in enumerate(EDGES)}}
+    return {
+        "player": player.name,
+        "skill": player.skill,
+        "turns": turns,
+        "in_beds_per_turn": float(share[1:10].sum() * 5),
+        "beds": {str(bed): float(share[bed]) for bed in range(1, 10)},
+        "no_bed": float(share[0]),
+        "dead": float(share[10]),
+        "riding": float(share[11]),
+        "edges": {edge: float(share[12 + k]) for k, edge in enumerate(EDGES)},
+    }
 
 
 def report(found: dict[str, Any]) -> str:
     """For people."""
     lines = [f"{found['player']} (skill {found['skill']:g}): {found['in_beds_per_turn']:.2f} of five discs in a bed"]
     lines += [f"  bed {bed}: {share:6.2%}" for bed, share in found["beds"].items()]
-    lines += [f"  {name}: {found[key]:6.2%}" for name, key in (("no bed", "no_bed"), ("dead", "dead"), ("on another", "riding"))]
+    lines += [
+        f"  {name}: {found[key]:6.2%}"
+        for name, key in (("no bed", "no_bed"), ("dead", "dead"), ("on another", "riding"))
+    ]
     return "\n".join(lines + [f"  over the {edge} edge: {share:6.2%}" for edge, share in found["edges"].items()])
 
 

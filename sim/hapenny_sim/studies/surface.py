@@ -1,8 +1,10 @@
-"""Fit friction, grain and tilt to recorded shoves of a real board: where discs set off, how fast, and where they came to rest.
+"""Fit friction, grain and tilt to recorded shoves of a real board: where discs set off, how fast, and where they
+came to rest.
 
-Least squares over the stopping places, each shove played by the integrator. A recording is a CSV file with the columns below; the
-speed is what the tracker sees as the disc passes the first beds. Tilt along the board and friction look alike unless some of the
-shoves go another way (across, or back from the far end): the standard errors say so.
+Least squares over the stopping places, each shove played by the integrator. A recording is a CSV file with the
+columns below; the speed is what the tracker sees as the disc passes the first beds. Tilt along the board and
+friction look alike unless some of the shoves go another way (across, or back from the far end): the standard errors
+say so.
 """
 
 import csv
@@ -22,7 +24,8 @@ COLUMNS = ("x_mm", "y_mm", "speed_m_s", "direction_deg", "spin_rad_s", "rest_x_m
 FITTED = ("friction", "friction_across", "tilt_side_deg", "tilt_far_deg")
 BOUNDS = ([0.02, 0.02, -3.0, -3.0], [1.0, 1.0, 3.0, 3.0])
 SCALE = np.array([0.01, 0.01, 0.1, 0.1])
-UNSURE = {"friction": 0.02, "friction_across": 0.02, "tilt_side_deg": 0.3, "tilt_far_deg": 0.3}  # errors above these: not found
+# errors above these: not found
+UNSURE = {"friction": 0.02, "friction_across": 0.02, "tilt_side_deg": 0.3, "tilt_far_deg": 0.3}
 
 
 def read(file: Path) -> np.ndarray:
@@ -53,12 +56,19 @@ def _number(file: Path, line: int, name: str, text: str | None) -> float:
 
 def run(rows: np.ndarray, physics: Physics) -> dict[str, Any]:
     """The fit: each number, its standard error, whether it is determined, and the rms of what is left (mm)."""
+
     def misses(unit: np.ndarray) -> np.ndarray:
         return rest_of(rows, with_values(physics, unit * SCALE)) - rows[:, 5:7].ravel()
 
     try:
-        found = least_squares(misses, np.array([physics.friction, physics.friction, 0.0, 0.0]) / SCALE, diff_step=1e-4,
-                              bounds=tuple(np.array(side) / SCALE for side in BOUNDS), loss="soft_l1", f_scale=3.0)
+        found = least_squares(
+            misses,
+            np.array([physics.friction, physics.friction, 0.0, 0.0]) / SCALE,
+            diff_step=1e-4,
+            bounds=tuple(np.array(side) / SCALE for side in BOUNDS),
+            loss="soft_l1",
+            f_scale=3.0,
+        )
     except ValueError as error:
         raise UserError(f"these shoves do not fit this board: {error}") from error
     rms = float(np.sqrt(np.mean(misses(found.x) ** 2)))
@@ -86,7 +96,9 @@ def recorded(count: int, seed: int, physics: Physics, noise_mm: float = 0.3) -> 
     rows = np.zeros((count, 7))
     headings = rng.choice([0.0, 0.0, 90.0, -90.0, 180.0], count)
     rows[:, 0] = np.select([headings == 90, headings == -90], [30.0, physics.width_mm - 30.0], physics.width_mm / 2)
-    rows[:, 1] = np.select([headings == 180, headings == 0], [physics.length_mm - 20.0, FRONT_MM], physics.length_mm / 2)
+    rows[:, 1] = np.select(
+        [headings == 180, headings == 0], [physics.length_mm - 20.0, FRONT_MM], physics.length_mm / 2
+    )
     rows[:, 2] = np.where(abs(headings) == 90, rng.uniform(0.6, 0.95, count), rng.uniform(0.8, 1.3, count))
     rows[:, 3] = headings + rng.normal(0, 3, count)
     rows[:, :5] = _with_spin(rows[:, :5], rng)

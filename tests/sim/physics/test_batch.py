@@ -115,7 +115,8 @@ def test_a_start_over_another_disc_is_moved_aside():
 
 
 @pytest.mark.parametrize(("shoves", "lying", "names"), [
-    (np.full((1, 1, 5), np.nan), None, "x_mm"), (np.zeros((1, 5)), None, "shape"), (np.zeros((1, 17, 5)), None, "discs"),
+    (np.full((1, 1, 5), np.nan), None, "x_mm"), (np.zeros((1, 5)), None, "shape"),
+    (np.zeros((1, 17, 5)), None, "discs"),
     (np.zeros((1, 1, 5)), [[100, 100], [110, 100]], "overlap"), (np.zeros((1, 1, 5)), [[-4, 100]], "lying"),
 ])  # fmt: skip
 def test_bad_input_is_named(shoves, lying, names):

@@ -15,7 +15,10 @@ REFERENCE = {0.1: (1.002507, 1.008725), 0.2: (1.010084, 1.028093), 0.5: (1.06471
 
 
 def by_quadrature(eps):
-    """(f, tau) as integrals around the instant centre of rotation, which lies eps radii off; there the direction is the angle."""
+    """(f, tau) as integrals around the instant centre of rotation, which lies eps radii off; there the
+    direction is the angle.
+    """
+
     def edge(angle):
         return -eps * np.sin(angle) + np.sqrt(max(1 - (eps * np.cos(angle)) ** 2, 0.0))
 
@@ -26,7 +29,9 @@ def by_quadrature(eps):
         return -np.sin(angle) * (edge(angle) ** 2 - near(angle) ** 2) / 2
 
     def couple(angle):
-        return (edge(angle) ** 3 - near(angle) ** 3) / 3 + eps * np.sin(angle) * (edge(angle) ** 2 - near(angle) ** 2) / 2
+        return (edge(angle) ** 3 - near(angle) ** 3) / 3 + eps * np.sin(angle) * (
+            edge(angle) ** 2 - near(angle) ** 2
+        ) / 2
 
     half = np.arcsin(1 / eps) if eps > 1 else np.pi
     begin, end = (-np.pi / 2 - half, -np.pi / 2 + half) if eps > 1 else (0, 2 * np.pi)
@@ -79,7 +84,9 @@ def test_reference_ratios(ratio):
     assert (2 * way, time) == pytest.approx(REFERENCE[ratio], abs=1.5e-6)
 
 
-@pytest.mark.parametrize(("v", "rim"), [(1150.0, 250.0), (1150.0, 1500.0), (300.0, 1000.0), (5.0, 900.0), (1000.0, 1531.4), (1200.0, 0.1)])
+@pytest.mark.parametrize(
+    ("v", "rim"), [(1150.0, 250.0), (1150.0, 1500.0), (300.0, 1000.0), (5.0, 900.0), (1000.0, 1531.4), (1200.0, 0.1)]
+)
 def test_ways_against_scipy(v, rim):
     """Ways agree with an integration of the exact equations at 1e-12, to 1e-7 mm."""
     assert stop(c.curves(), 1962.0, v, rim)[0] == pytest.approx(reference_way(v, rim), abs=1e-7)

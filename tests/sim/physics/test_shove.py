@@ -71,7 +71,7 @@ def test_edges():
 def test_riding_up_and_resting():
     """From a threshold on, a disc climbs onto the one it strikes and may come to rest there; softer, it never does."""
     path = simulate([Rest(184.0, 60.0)], Shove(184.0, 6.0, 1.5))
-    assert [e.kind for e in path.events][0] == "ride"
+    assert path.events[0].kind == "ride"
     assert path.final[1].on == 0
     assert path.rests()[1].on == 0
     assert all(f.on < 0 for f in simulate([Rest(184.0, 60.0)], Shove(184.0, 6.0, 1.3)).final)
@@ -89,7 +89,9 @@ def test_fence_and_lifts():
 
 
 def test_tilt_grain_and_patches_bend_the_path():
-    """0.3 degrees to the side carry a disc about 4.5 mm; grain across slows it hardly; a slippery patch lets it go farther."""
+    """0.3 degrees to the side carry a disc about 4.5 mm; grain across slows it hardly; a slippery patch lets it
+    go farther.
+    """
     plain = simulate([], Shove(184.0, 6.0, 1.15)).final[0]
     tilted = simulate([], Shove(184.0, 6.0, 1.15), Physics(tilt_side_deg=0.3)).final[0]
     assert tilted.x_mm - plain.x_mm == pytest.approx(4.5, abs=0.2)

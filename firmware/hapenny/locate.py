@@ -152,6 +152,8 @@ class Locator(Seeker):
             flags |= WEAK
         if self.chi2[i] > ILL:
             flags |= POOR
+        if not K.LEAST < abs(self.moment[i]) < K.GREATEST:
+            flags |= FOREIGN
         if self._lies_on(i):
             flags |= STACKED
         if self._blind_spot(i):

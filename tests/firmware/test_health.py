@@ -1,0 +1,90 @@
+"""Faulty channels: named, left out, taken in again; bad frames refused."""
+
+import pytest
+from hapenny import layout
+from hapenny.calibration import Calibration
+from hapenny.health import Health
+
+
+def bare(code: int = 2048) -> tuple[list[int], list[int], list[int]]:
+    halls = [code * 64 + k for k in range(layout.HALLS)]
+    return halls, [380 * 16] * layout.LIGHTS, [230 * 16] * layout.LIGHTS
+
+
+def made() -> tuple[Health, Calibration]:
+    calibration = Calibration(layout)
+    health = Health(layout, calibration)
+    assert health.look(*arguments(bare())) == 0
+    return health, calibration
+
+
+def arguments(frame):
+    halls, lit, dark = frame
+    return halls, 64, lit, dark, 16
+
+
+def changed(frame, hall: int | None = None, code: int = 0, step: int = 1):
+    halls, lit, dark = frame
+    halls = [h + step for h in halls]
+    if hall is not None:
+        halls[hall] = code * 64
+    return halls, lit, dark
+
+
+def test_a_dead_hall_is_named_left_out_and_taken_in_when_whole():
+    """It reads 0: the report names bed and place; no disc is fitted to it until it reads again."""
+    health, calibration = made()
+    assert health.look(*arguments(changed(bare(), 47, 0))) == 1
+    assert health.report() == [("Hall 8 of bed 3", "dead")]
+    assert calibration.places[3 * 47 + 2] == 0
+    assert health.look(*arguments(changed(bare(), step=2))) == 0
+    assert calibration.places[3 * 47 + 2] == 4096
+
+
+def test_a_stuck_hall_is_named():
+    """A zero that no tolerance explains."""
+    health, _ = made()
+    health.look(*arguments(changed(bare(), 190, 2400)))
+    assert health.report() == [("Hall 11 of the approach row", "stuck")]
+
+
+def test_a_frozen_hall_is_named():
+    """The same sum of 64 noisy readings again and again."""
+    health, _ = made()
+    for step in range(5):
+        health.look(*arguments(changed(bare(), 12, 2050, step)))
+    assert health.report() == [("Hall 13 of bed 1", "frozen")]
+
+
+def test_dirty_and_blocked_segments_are_named_and_judge_no_line():
+    """Less than three quarters of what it showed clean; nothing at all."""
+    health, calibration = made()
+    halls, lit, dark = changed(bare())
+    lit[20], lit[59] = (230 + 90) * 16, 231 * 16
+    health.look(halls, 64, lit, dark, 16)
+    assert health.report() == [("segment 3 of line 4", "dirty"), ("segment 6 of line 10", "blocked")]
+    assert not calibration.usable[20] and calibration.usable[21]
+
+
+def test_three_dead_neighbours_degrade_their_region():
+    """There nothing is called; elsewhere the board plays on."""
+    health, _ = made()
+    frame = changed(bare())
+    for k in (47, 48, 49):
+        frame[0][k] = 0
+    health.look(*arguments(frame))
+    assert health.degraded(layout.HALL_X_HMM[48], layout.HALL_Y_HMM[48])
+    assert not health.degraded(layout.HALL_X_HMM[48], layout.HALL_Y_HMM[48] + 9000)
+
+
+def test_a_frame_of_another_board_is_refused():
+    """One sentence with both numbers."""
+    health, _ = made()
+    with pytest.raises(ValueError, match="has 100 Halls"):
+        health.look([0] * 100, 64, [0] * 60, [0] * 60, 16)
+
+
+def test_a_common_step_means_tare_again():
+    """Steel came near, or the table was moved."""
+    health, _ = made()
+    assert health.moved(80) and health.moved(-80) and not health.moved(20)

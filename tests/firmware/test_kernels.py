@@ -1,0 +1,159 @@
+"""The kernels: 32-bit range over the whole board, viper twins bit for bit, and generated twins up to date."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hapenny import kernels as K
+from hapenny import kernels_pair as kernels
+from hapenny import layout
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+ROOT = Path(__file__).parents[2]
+LIMIT = 1 << 30
+
+
+class Checked(int):
+    """An int whose every result must stay within 31 bits, as on the board."""
+
+
+def _checked(name: str):
+    plain = getattr(int, name)
+
+    def operate(self, other):
+        result = plain(self, other)
+        if result is NotImplemented:
+            return result
+        assert -LIMIT <= result < LIMIT, f"{int(self)} {name} {int(other)} leaves 31 bits"
+        return Checked(result)
+
+    return operate
+
+
+for _name in ("add", "radd", "sub", "rsub", "mul", "rmul", "floordiv", "rfloordiv", "lshift", "rlshift", "rshift",
+              "rrshift", "mod", "rmod", "and", "rand", "or", "xor"):  # fmt: skip
+    setattr(Checked, f"__{_name}__", _checked(f"__{_name}__"))
+Checked.__neg__ = lambda self: Checked(-int(self))
+
+TABLE = [Checked(v) for v in layout.FIELD_UT]
+
+
+def board(draw) -> tuple[list, list, list]:
+    """A state, places and a rest, anything within all tolerances and somewhat beyond."""
+    whole = st.integers
+    state = [Checked(0)] * K.WORDS
+    seed = draw(whole(0, 2**32))
+    spread = draw(whole(0, 120))
+    high = draw(st.sampled_from([50, 1500, 20000, 32000]))
+    places, rest = [], []
+    for k in range(layout.HALLS):
+        seed = (seed * 1103515245 + 12345) % 2**31
+        places += [Checked(layout.HALL_X_HMM[k] + seed % (2 * spread + 1) - spread)]
+        places += [Checked(layout.HALL_Y_HMM[k] + (seed >> 8) % (2 * spread + 1) - spread)]
+        places += [Checked(4096 + (seed >> 16) % 369 - 184)]
+        rest.append(Checked((seed >> 5) % (2 * high + 1) - high))
+        state[K.VAR + k] = Checked(56 + (seed >> 12) % draw(st.just(4000)))
+    values = {
+        K.X: whole(-3000, 40000), K.Y: whole(-1000, 45000), K.MOMENT: st.sampled_from([3200, -3200, 4096, 5000, -5000]),
+        K.MOMENT2: st.sampled_from([3200, 4096, 5000, -5000]), K.GAIN_ERROR: whole(7, 52), K.PLACE_ERROR: whole(6, 25),
+        K.TILT_ERROR: whole(0, 30), K.LEVEL: whole(-500, 500), K.TRIES: whole(0, 3),
+        K.REACH2: st.sampled_from([2000**2, 4500**2, 6500**2]),
+    }  # fmt: skip
+    for at, strategy in values.items():
+        state[at] = Checked(draw(strategy))
+    state[K.X2] = state[K.X] + draw(whole(-4000, 4000))
+    state[K.Y2] = state[K.Y] + draw(whole(-4000, 4000))
+    state[K.FROM_X], state[K.FROM_Y] = state[K.X], state[K.Y]
+    state[K.HALLS], state[K.PRIOR], state[K.SIGN] = Checked(layout.HALLS), Checked(160000), Checked(1)
+    return state, places, rest
+
+
+@st.composite
+def boards(draw):
+    """Boards for hypothesis."""
+    return board(draw)
+
+
+SLOW = settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+
+
+@SLOW
+@given(boards())
+def test_fitting_one_disc_stays_within_31_bits(made):
+    """Reach, predict, normal, solve and spread: every intermediate of a whole fit, anywhere, whatever is read."""
+    state, places, rest = made
+    kernels.fit(state, places, TABLE, rest)
+    kernels.solve(state)
+    state[K.REACH2] = Checked(12600 * 12600)
+    kernels.reach(state, places)
+    kernels.predict(state, places, TABLE)
+    kernels.spread(state, rest)
+
+
+@SLOW
+@given(boards())
+def test_fitting_two_discs_stays_within_31_bits(made):
+    """Couple, eliminate and solve_pair, the regret and the peak."""
+    state, places, rest = made
+    state[K.REACH2] = Checked(6500 * 6500)
+    kernels.fit_pair(state, places, TABLE, rest)
+    kernels.regret(state, places, rest)
+    kernels.peak(state, rest, places)
+
+
+@SLOW
+@given(boards(), st.sampled_from([(900, 225, 5), (2400, 1200, 5), (5400, 2700, 5)]))
+def test_searching_stays_within_31_bits(made, grid):
+    """Weigh and search on the grids in use."""
+    state, places, rest = made
+    half, spacing, columns = grid
+    state[K.REACH2] = Checked((half + 3300) ** 2)
+    state[K.LEFT] = state[K.TOP] = Checked(-half)
+    state[K.SPACING], state[K.COLUMNS], state[K.ROWS] = Checked(spacing), Checked(columns), Checked(columns)
+    state[K.COARSE], state[K.SIGN] = Checked(2), Checked(0)
+    kernels.reach(state, places)
+    kernels.weigh(state, rest)
+    kernels.search(state, TABLE)
+
+
+@given(st.integers(0, 64 * 4095), st.integers(20000, 45000), st.integers(10000, 16383), st.sampled_from([16, 64]))
+def test_converting_stays_within_31_bits_and_16_bits(total, zero, gain, passes):
+    """Any sum of codes, any zero, any gain: the field fits a 16-bit word."""
+    total = min(total, passes * 4095)
+    out = [0]
+    kernels.convert([Checked(total)], [Checked(1), Checked(zero), Checked(gain)], out, passes)
+    assert -32000 <= out[0] <= 32000
+
+
+@given(st.integers(-300, 3000), st.integers(4, 40))
+def test_covering_stays_within_31_bits(edge, blur):
+    """The area of a groove that a disc covers grows with its edge, and no further than the disc."""
+    area = kernels.cover(Checked(edge), Checked(blur))
+    assert 0 <= area <= 203200
+
+
+def test_the_square_root_is_right_to_the_last_bit():
+    """root(n)^2 <= n < (root(n) + 1)^2."""
+    for number in [0, 1, 2, 3, 4, 99, 2**20 - 1, 2**20, 268435455]:
+        found = kernels.root(number)
+        assert found * found <= number < (found + 1) ** 2
+
+
+def test_viper_and_plain_kernels_agree_bit_for_bit():
+    """Every kernel's two twins on 200 random boards, on MicroPython's Unix port."""
+    micropython = os.environ.get("HAPENNY_MICROPYTHON") or shutil.which(
+        "micropython", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    )
+    if not micropython:
+        pytest.skip("needs MicroPython's Unix port (HAPENNY_MICROPYTHON)")
+    script = ROOT / "tests" / "firmware" / "device" / "kernels_twins.py"
+    environment = {**os.environ, "MICROPYPATH": str(ROOT / "firmware")}
+    done = subprocess.run([micropython, "-X", "heapsize=2M", str(script)], capture_output=True, text=True,
+                          env=environment, timeout=120, check=False)  # fmt: skip
+    assert done.stdout.startswith("same"), done.stdout + done.stderr

@@ -15,7 +15,7 @@ DOUBT = -5
 
 STEPS = 16  # the distance to a line is weighed at this many quarter standard errors to each side
 RISK = 120  # of 4096: a verdict whose chance to be wrong is larger is a doubt
-SIDE_SIGMAS = 2  # x decides alone, and has thicker tails
+SIDE_SIGMAS_X2 = 5  # x decides alone, and has thicker tails
 GROOVE = 80
 ILL = 64 * 4  # chi squared of a fit that explains too little to be trusted
 STRANGE = FOREIGN | SATURATED | DEGRADED
@@ -124,7 +124,7 @@ class Judge:
         if margin * 2 > layout.WIDTH_HMM:
             margin = layout.WIDTH_HMM - margin
         margin -= clear
-        doubt = locator.se_x_um[i] * SIDE_SIGMAS // 10
+        doubt = locator.se_x_um[i] * SIDE_SIGMAS_X2 // 20
         inside = self.reading[i]
         if margin < self.margin_hmm[i] or margin < 0:
             self.margin_hmm[i] = margin
@@ -239,9 +239,10 @@ class Judge:
         area = self.kernels.cover(edge, self.blur) if edge < 500 else GROOVE * 2 * half
         if half and high - low < 2 * half:
             area = area * (high - low if high > low else 0) // (2 * half)
-        unsure = 2 * half * sure if edge < 500 else 0  # the edge's place; further in the chord hardly changes
+        # its edge's place, or its ends' along the line: whichever may hide a true overlap, twice over
+        unsure = 4 * half * sure if edge < 500 else 2 * GROOVE * locator.se_x_um[j] // 10
         self.area -= area
-        self.noise += (area * self.calibration.light_error_q10 >> 10) + (unsure if unsure < 65535 else 65535)
+        self.noise += (area * self.calibration.light_error_q10 >> 9) + (unsure if unsure < 65535 else 65535)
 
     def hand(self, locator, lit, dark, pairs):
         """Is a hand over the board? Several segments away from every disc have lost their light, or shine back."""

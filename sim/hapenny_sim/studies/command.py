@@ -108,7 +108,7 @@ def match(
 
 @app.command()
 def surface(
-    recording: Annotated[Path | None, typer.Argument(help="Recorded shoves, CSV; without it, some are made up.")] = None,
+    recording: Annotated[Path | None, typer.Argument(help="Recorded shoves (CSV); else some are made up.")] = None,
     shoves: Annotated[int, typer.Option(min=8, help="Shoves to make up without a file.")] = 60, seed: Seed = 1,
     settings: Settings = None, as_json: AsJson = False, plot: Plot = None,
 ) -> None:  # fmt: skip

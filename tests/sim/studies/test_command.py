@@ -1,0 +1,71 @@
+"""`hapenny study`: each study runs, its figures are right, and misuse is one sentence."""
+
+import json
+
+import pytest
+from hapenny_link.errors import UserError
+from hapenny_sim.physics import Physics
+from hapenny_sim.players import Player
+from hapenny_sim.studies import match, surface
+from hapenny_sim.studies.command import app
+from typer.testing import CliRunner
+
+
+def run(*words):
+    return CliRunner().invoke(app, list(words))
+
+
+def figures(*words):
+    result = run(*words, "--json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_shove(tmp_path):
+    """A shove's stopping place and blows, and its plot."""
+    found = figures("shove", "--speed", "1.15", "--lying", "184.15,200", "--plot", str(tmp_path / "path.png"))
+    assert [e["kind"] for e in found["events"]] == ["impact", "rest", "rest"]
+    assert (tmp_path / "path.png").stat().st_size > 5000
+    assert figures("shove", "--seed", "3") == figures("shove", "--seed", "3")
+
+
+def test_spread():
+    """Shares add up to all discs, and a regular places as many as that level does."""
+    found = figures("spread", "--turns", "3000", "--seed", "2")
+    shares = sum(found["beds"].values()) + found["no_bed"] + found["dead"] + sum(found["edges"].values())
+    assert shares == pytest.approx(1.0)
+    assert found["in_beds_per_turn"] == pytest.approx(1.75, abs=0.15)
+
+
+def test_match():
+    """The better player wins more often; a large handicap turns that round; a piece is the same every time."""
+    players, physics = (Player.level("county"), Player.level("regular")), Physics()
+    games = match.piece(players, "quick", (0, 0), 10, 1, physics, False)
+    assert games == match.piece(players, "quick", (0, 0), 10, 1, physics, False)
+    assert sum(winner == 0 for winner, _ in games) >= 7
+    assert match.interval(5, 10)["low"] < 0.5 < match.interval(5, 10)["high"]
+
+
+def test_surface(tmp_path):
+    """Friction, grain and tilt of a made-up board come back within three standard errors and 0.05."""
+    board = Physics(friction=0.22, friction_across=0.2, tilt_side_deg=0.25, tilt_far_deg=-0.15)
+    found = surface.run(surface.recorded(40, 1, board), Physics())
+    for name in surface.FITTED:
+        assert abs(found[name]["value"] - getattr(board, name)) < 3 * found[name]["error"] + 0.01
+        assert found[name]["found"]
+    file = tmp_path / "few.csv"
+    file.write_text("x_mm,y_mm\n1,2\n")
+    with pytest.raises(UserError, match="speed_m_s"):
+        surface.read(file)
+
+
+@pytest.mark.parametrize(("words", "says"), [
+    (("shove", "--speed", "nan"), "speed_m_s"), (("shove", "--set", "friction=-1"), "friction"),
+    (("shove", "--set", "nothing=1"), "can be set"), (("shove", "--lying", "1"), "X,Y"),
+    (("spread", "--player", "nobody"), "county"), (("match", "--preset", "chess"), "encyclopedia"),
+])  # fmt: skip
+def test_misuse_is_one_sentence(words, says):
+    """What cannot be is a UserError that says what can."""
+    result = run(*words)
+    assert isinstance(result.exception, UserError)
+    assert says in str(result.exception)

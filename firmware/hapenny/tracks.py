@@ -16,6 +16,7 @@ TAKEN = 4  # lifted off
 ADDRESSED_HMM = 2500  # nearer the front edge than this a disc waits to be shoved; it is not played yet
 FRONT_HMM = 14000  # a disc first seen nearer than this came from the front edge
 SHOVED_HMM_S = 25000  # a disc that runs this fast was shoved, wherever it was seen first
+LONG_WAY_HMM = 6000
 ADOPT_HMM = 2600  # a disc found this near where a track leads is that track's
 FORGET_MS = 250
 CROSSED_HMM = 900
@@ -244,8 +245,12 @@ class Tracks:
         return TAKEN
 
     def gone(self):
-        """The track of a disc that was shoved and has left over the far end or a side; NOBODY if none."""
+        """The track of a disc that was shoved and has left over the far end or a side; NOBODY if none.
+
+        It must have come a long way: a disc that a hand lifts off seems to run for a moment, too.
+        """
         for k in range(MAX_DISCS, MAX_DISCS + self.arrivals):
-            if self.lost_ms[k] >= 0 and self.was_shoved(k) and self.went(k) in (FAR, SIDE):
+            way = self.last_y[k] - self.birth_y[k - MAX_DISCS]
+            if self.lost_ms[k] >= 0 and way > LONG_WAY_HMM and self.was_shoved(k) and self.went(k) in (FAR, SIDE):
                 return k
         return NOBODY

@@ -104,7 +104,7 @@ class Scorer:
         if not state.sides:
             self.owner = owner
             return
-        if tracker.shoved != NOBODY:
+        if tracker.shoved != NOBODY and not (self.putting_back and self.put_back()):
             self.owner = owner
             self.shove()
             return
@@ -125,6 +125,11 @@ class Scorer:
         else:
             self.question = WHO_MOVED
             self.changed = True
+
+    def put_back(self):
+        """Whether the disc that seems to have been shoved was laid where the game wants one."""
+        self.relate()
+        return self.tracker.shoved >= 0 and self.owner[self.tracker.shoved] >= 0
 
     def carried(self):
         """Owners of the new picture, from the old picture's."""

@@ -59,9 +59,7 @@ class BoardTarget:
         """Why these steps cannot happen at a board; "" if they can."""
         for step in steps:
             if step.do in ("shove", "nine") and any(too_near(disc["x"], disc["y"]) for disc in step.keys["discs"]):
-                return (
-                    "a disc lies within 0.8 mm of a line's limit, or 2.5 mm of a side line's: doubt is right there"
-                )
+                return "a disc lies within 0.8 mm of a line's limit, or 2.5 mm of a side line's: doubt is right there"
             if any(len(disc["on"]) > 1 for disc in step.keys.get("discs", ())):
                 return "three discs in one heap: the sensors see a heap there, not how many lie in it"
             if any(disc["doubt"] for disc in step.keys.get("discs", ())):
@@ -87,7 +85,8 @@ class BoardTarget:
         event = event_of(do, keys, self.match)
         if do == "power_cut":
             self.board.power_cut()
-            return self.reply(self.fold(), keys)
+            self.fold()
+            return self.reply(self.tried(event), keys)
         tried = self.tried(event)
         if tried.refused or do not in PHYSICAL:
             tried.refused = self.enter(event)

@@ -16,6 +16,7 @@ JUDGED = (geometry.LINE, geometry.SHORT, geometry.WIDE, geometry.OVER, geometry.
 SAME_DISC_HMM = 600  # a disc put back by hand lies this near its place
 RIDING_HMM = 2500  # a disc whose centre is nearer than this to another's lies on it
 LIFT_HMM = 200  # a raised lift stands out this far on each side of its groove
+APART_STEPS = 50  # of 4 hmm: nearer than that two discs are a heap
 BEYOND_HMM = 42000  # where a disc is put on record that ran past the far line and out of sight
 
 
@@ -193,6 +194,7 @@ class Scorer:
         if verdict == geometry.STACKED:
             on = self.under(x, y, listed)
             return events.disc(x, y, on=on)
+        x, y = apart(x, y, listed)
         if self.lifted(y):
             return events.disc(x, y, lift=True)
         if verdict == geometry.DOUBTED:
@@ -241,6 +243,20 @@ class Scorer:
                     found = i
             if found >= 0:
                 self.owner[found] = j
+
+
+def apart(x, y, listed):
+    """(x, y), brought clear of the discs listed: two that touch may be read a little too close."""
+    for other in listed:
+        dx, dy = x - other[0], y - other[1]
+        for _ in range(APART_STEPS):
+            if not geometry.overlap((x, y), other):
+                break
+            if abs(dx) >= abs(dy):
+                x += 4 if dx > 0 else -4
+            else:
+                y += 4 if dy > 0 else -4
+    return x, y
 
 
 def rules_verdict(judged):

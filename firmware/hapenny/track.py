@@ -195,6 +195,8 @@ class Tracker:
         for k in range(self.before_count):
             if self.fate[k] == TAKEN:
                 self.fate[k] = tracks.went(k)
+        if self.shoved == NOBODY and tracks.any_shoved():
+            self.find_new()
         if self.shoved == NOBODY:
             self.find_gone()
 
@@ -238,6 +240,13 @@ class Tracker:
         self.x[n] = x
         self.y[n] = y
         self.count = n + 1
+
+    def find_new(self):
+        """A disc was shoved, but the names were lost in an impact: the disc without one is it."""
+        for n in range(self.count):
+            if self.prior[n] == NOBODY:
+                self.shoved = n
+                return
 
     def find_gone(self):
         """A disc that came from the front and is no longer there has left the board."""

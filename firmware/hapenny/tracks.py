@@ -228,6 +228,13 @@ class Tracks:
             return False
         return self.birth_y[k - MAX_DISCS] < FRONT_HMM or self.forward[k - MAX_DISCS] > SHOVED_HMM_S
 
+    def any_shoved(self):
+        """Whether any disc came from the front edge and ran, whatever became of it."""
+        for k in range(self.arrivals):
+            if self.birth_y[k] < FRONT_HMM and self.forward[k] > SHOVED_HMM_S:
+                return True
+        return False
+
     def went(self, k):
         """Where lost track k went, from where it was last seen and how fast."""
         layout = self.locator.layout

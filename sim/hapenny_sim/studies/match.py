@@ -188,8 +188,9 @@ def report(found: dict[str, Any]) -> str:
     if "fair_handicap" in found:
         gift = found["fair_handicap"]
         tried = ", ".join(f"{marks}: {rate:.0%}" for marks, rate in found["tried"].items())
-        fair_line = f"fair: {gift['marks']} marks for {gift['player']} (first player's win rate by marks: {tried})"
-        return f"{report(found['at_it'])}\n{fair_line}"
+        enough = "" if abs(found["at_it"]["rates"][0]["rate"] - 0.5) < 0.15 else "nearest to "
+        fair_line = f"{enough}fair: {gift['marks']} marks for {gift['player']}"
+        return f"{report(found['at_it'])}\n{fair_line} (first player's win rate by marks: {tried})"
     lines = [
         f"{found['games']} games of {found['preset']}, handicaps {found['handicaps']}, "
         f"{found['shoves_per_game']:.0f} shoves a game"

@@ -1,4 +1,4 @@
-"""Another engine, stepped ever finer, converges on ours where it can: no spin and smooth rims, so that nothing is coupled."""
+"""Another engine, stepped ever finer, converges on ours where it can: no spin, smooth rims, nothing coupled."""
 
 from dataclasses import replace
 

@@ -1,8 +1,9 @@
 """One frame of fields to discs: where each lies, how sure that is, what is odd about it. Integers, no allocation."""
 
 from hapenny import kernels as K
+from hapenny.fit import MAX_DISCS, NEAR2, numbers  # noqa: F401
 from hapenny.kernels_pick import kernels as chosen
-from hapenny.seek import CROWD, MAX_DISCS, NEAR2, Seeker, numbers  # noqa: F401
+from hapenny.seek import Seeker
 
 FLIPPED = 1
 STACKED = 2
@@ -12,10 +13,8 @@ FOREIGN = 16
 SATURATED = 32
 POOR = 64
 
-FAR2 = 12600 * 12600  # a disc's field is taken out this far
 LYING = 2150  # hmm: discs surely nearer than this lie on each other
 NOISE_1 = 1560  # variance of one pass, microtesla squared
-PRIOR = 160000  # weight of "a disc of ours has its moment within 4 %"
 BLIND_HMM = 3600  # two Halls left out this near a disc degrade it
 ILL = 64 * 8  # chi squared of a bad fit
 MAGNET_SE_UM = 60  # eccentricity and tilt of a magnet in its disc
@@ -25,26 +24,7 @@ class Locator(Seeker):
     """Finds discs; results lie in arrays by disc number, valid up to `count`, until the next call."""
 
     def __init__(self, layout, calibration, kernels=chosen):
-        self.layout = layout
-        self.calibration = calibration
-        self.kernels = kernels
-        self.state = kernels.words(K.WORDS)
-        self.rest = kernels.words(layout.HALLS)
-        self.x_hmm = numbers(MAX_DISCS + 1)
-        self.y_hmm = numbers(MAX_DISCS + 1)
-        self.moment = numbers(MAX_DISCS + 1)
-        self.se_x_um = numbers(MAX_DISCS)
-        self.se_y_um = numbers(MAX_DISCS)
-        self.chi2 = numbers(MAX_DISCS)
-        self.flags = numbers(MAX_DISCS)
-        self.source = numbers(MAX_DISCS + 1)
-        self.table = layout.FIELD_UT
-        self.count = 0
-        self.level_ut = 0
-        self.unexplained = 0
-        self.start_seeking()
-        self.state[K.HALLS] = layout.HALLS
-        self.state[K.PRIOR] = PRIOR
+        super().__init__(layout, calibration, kernels)
 
     def forget(self):
         """The next call knows of no disc."""
@@ -97,10 +77,6 @@ class Locator(Seeker):
         for i in range(self.count):
             self._spread(i, 1)
         self._level()
-
-    def _level(self):
-        self.level_ut = int(self.kernels.median(self.state, self.rest))
-        self.state[K.LEVEL] = self.level_ut
 
     def _settle(self, sweeps, again):
         """Fits all discs with the others taken out, close ones two at a time; `again`: questions every reading, too."""
@@ -182,67 +158,6 @@ class Locator(Seeker):
         return slack < LYING and self._neighbour(i, self.x_hmm[i], self.y_hmm[i], LYING - slack) >= 0
 
     # one disc
-
-    def _load(self, i):
-        state = self.state
-        state[K.X] = self.x_hmm[i]
-        state[K.Y] = self.y_hmm[i]
-        state[K.MOMENT] = self.moment[i]
-
-    def _store(self, i):
-        state = self.state
-        self.x_hmm[i] = state[K.X]
-        self.y_hmm[i] = state[K.Y]
-        self.moment[i] = state[K.MOMENT]
-
-    def _spread(self, i, sign):
-        """Takes disc i out of the rest (1) or gives it back (-1)."""
-        state = self.state
-        self._load(i)
-        state[K.SIGN] = sign
-        state[K.FROM_X] = state[K.X]
-        state[K.FROM_Y] = state[K.Y]
-        state[K.REACH2] = FAR2
-        state[K.BLOCK] = 0
-        self.kernels.reach(state, self.calibration.places)
-        self.kernels.predict(state, self.calibration.places, self.table)
-        self.kernels.spread(state, self.rest)
-
-    def _fit(self, reach2, tries):
-        state = self.state
-        state[K.REACH2] = reach2
-        state[K.TRIES] = tries
-        return int(self.kernels.fit(state, self.calibration.places, self.table, self.rest))
-
-    def _fit_one(self, i, tries):
-        self._spread(i, -1)
-        self._load(i)
-        self._fit(NEAR2, tries)
-        self._store(i)
-        self._spread(i, 1)
-
-    def _row(self, y_hmm):
-        """y of the row of Halls nearest to y."""
-        layout = self.layout
-        first = layout.FIRST_LINE_HMM + layout.LINE_PITCH_HMM // 2
-        if y_hmm * 2 < first + layout.APPROACH_Y_HMM:
-            return layout.APPROACH_Y_HMM
-        bed = (y_hmm - layout.FIRST_LINE_HMM) // layout.LINE_PITCH_HMM
-        bed = 0 if bed < 0 else (layout.BEDS - 1 if bed >= layout.BEDS else bed)
-        return first + bed * layout.LINE_PITCH_HMM
-
-    def _neighbour(self, but, x, y, within_hmm=CROWD, other=-1):
-        """The disc nearest to a place, closer than within_hmm, other than `but` and `other`; -1 if there is none."""
-        best = within_hmm * within_hmm
-        found = -1
-        for i in range(self.count):
-            dx = self.x_hmm[i] - x
-            dy = self.y_hmm[i] - y
-            if i != but and i != other and -within_hmm < dx < within_hmm and -within_hmm < dy < within_hmm:
-                if dx * dx + dy * dy < best:
-                    best = dx * dx + dy * dy
-                    found = i
-        return found
 
     # for those who learn from discs at rest
 

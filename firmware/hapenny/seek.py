@@ -1,15 +1,11 @@
 """Finding discs that nobody knows of yet, telling rival readings apart, and dropping what need not be there."""
 
-from array import array
-
 from hapenny import kernels as K
+from hapenny.fit import CROWD, MAX_DISCS, NEAR2, Fitter, numbers
 
-MAX_DISCS = 12
 STANDARD = 4096  # moment of a disc of ours
-NEAR2 = 4500 * 4500  # Halls that a disc is fitted to
 BESIDE2 = 2000 * 2000  # the same for a first fit, which a neighbour not yet known shall not disturb
 REGION2 = 6500 * 6500  # Halls by which rival readings are judged
-CROWD = 7000  # hmm: discs nearer than this disturb each other
 OVERLAP = 2300  # hmm: discs nearer than this may be one misread
 STRONG = 2000  # microtesla: a disc lies within 9 mm
 SEEN = 12  # r^2 / variance that makes a Hall worth a search
@@ -23,11 +19,11 @@ BLIND = 1 << 22
 FAILED = K.FAILED
 
 
-class Seeker:
+class Seeker(Fitter):
     """The searching half of a Locator, which has the state and the discs, and fits them."""
 
-    def start_seeking(self):
-        """The seeker's own numbers, made once."""
+    def __init__(self, layout, calibration, kernels):
+        super().__init__(layout, calibration, kernels)
         self.seed_x = self.seed_y = 0  # the place in question
         self.slot = 0  # the disc in question
         self.least = 0  # cost of the best reading of it
@@ -353,8 +349,3 @@ class Seeker:
             self.x_hmm[j], self.y_hmm[j], self.moment[j] = self.x_hmm[j + 1], self.y_hmm[j + 1], self.moment[j + 1]
             self.source[j] = self.source[j + 1]
         self.source[self.count] = -1
-
-
-def numbers(count):
-    """An array of `count` whole numbers."""
-    return array("i", bytes(4 * count))

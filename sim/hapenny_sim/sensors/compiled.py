@@ -1,6 +1,7 @@
 """The device's own kernels, source unchanged, compiled for studies on many boards."""
 
 from types import FunctionType, SimpleNamespace
+from typing import Any
 
 import numpy as np
 from hapenny import kernels_pair as kernels
@@ -20,4 +21,4 @@ def compile_kernels() -> SimpleNamespace:
     return SimpleNamespace(**scope)
 
 
-COMPILED = compile_kernels()
+COMPILED: Any = compile_kernels()

@@ -17,7 +17,8 @@ HERE = Path(__file__).parent
 TARGET = HERE.parent / "firmware" / "hapenny"
 SOURCES = ("board.toml", "lite.toml")
 IN_PLACE = ("FIELD_UT",)  # only kernels read it, and viper reads bytes as well as an array
-RAW = """
+RAW = (
+    """
 def raw(data):
     \"\"\"16-bit numbers; on MicroPython the bytes where they lie (if evenly): an array would be a second copy.\"\"\"
     if sys.implementation.name == "micropython":
@@ -27,7 +28,9 @@ def raw(data):
             return data
     return array("h", data)
 
-""".strip("\n").split("\n") + [""]
+""".strip("\n").split("\n")
+    + [""]
+)
 NONE = 0xFFFF  # this ADC input reads nothing at this step
 # The field table is entered with the squared distance in hmm^2: steps of 2^13 (0.82 mm^2) to 29 mm, of 2^19 (52 mm^2)
 # to 130 mm (that far a neighbour must be subtracted). Powers of two, so that the device only shifts.
@@ -45,7 +48,7 @@ def hmm(value_mm: float) -> int:
 def field_table(board: Description) -> list[int]:
     """Field under a disc against the squared distance, three numbers a step.
 
-    Microtesla; 64 x its change to the next step; and what a magnet leaning by 1 rad adds, a 1024 hmm of distance, beyond
+    Microtesla; 64 x its change to the next step; what a magnet leaning by 1 rad adds, a 1024 hmm of distance, beyond
     the shift that it looks like 8 mm away (that shift is part of every standard error).
     Source: the exact field of a uniformly magnetised cylinder, by magpylib; height = element depth + half a disc.
     """

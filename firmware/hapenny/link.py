@@ -272,7 +272,7 @@ class Link:
         return messages.pack(FROM_BOARD, "event", fields)
 
     def status_line(self, now_ms):
-        state, health, discs = self.picture
+        state, health, discs = self.picture  # pyright: ignore[reportGeneralTypeIssues] - only called with a picture
         part = self.next_part
         self.status_ms = now_ms
         self.next_part = part + 1 if part < len(discs) else -1

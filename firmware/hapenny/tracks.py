@@ -214,7 +214,7 @@ class Tracks:
     # What became of them
 
     def y_of(self, i):
-        """y of the locator's disc i. Near the approach row, which cannot tell before it from behind, the track tells."""
+        """y of the locator's disc i. The approach row cannot tell before it from behind; the track can."""
         y, row = self.locator.y_hmm[i], self.locator.layout.APPROACH_Y_HMM
         k = self.ident[i] - MAX_DISCS
         if k < 0 or y >= 2 * row:

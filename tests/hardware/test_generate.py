@@ -1,4 +1,4 @@
-"""The board description is the one source of truth: generated files follow it; a broken one is refused in a sentence."""
+"""The board description is the one source of truth: generated files follow it; a broken one is refused in one line."""
 
 import subprocess
 import sys

@@ -41,7 +41,7 @@ def firmware(
 
 @app.command()
 def physics(
-    peers: Annotated[bool, typer.Option(help="Also time pymunk, Box2D and pooltool, where they are installed.")] = False,
+    peers: Annotated[bool, typer.Option(help="Also time pymunk, Box2D and pooltool, if installed.")] = False,
     shoves: Annotated[int, typer.Option(min=1, help="Shoves to search for turns given up.")] = 1_000_000,
     as_json: AsJson = False,
 ) -> None:

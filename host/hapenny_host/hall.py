@@ -19,6 +19,8 @@ REFUSALS = {
     "no_shoves_left": "The turn is not settled yet.",
     "locked": "The options are locked once play has started.",
     "not_your_turn": "It is not their turn.",
+    "unknown_side": "No such player is in this match.",
+    "bad_position": "The discs cannot lie like that.",
     "busy": "The board is busy: try again when all is at rest.",
 }
 

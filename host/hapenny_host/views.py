@@ -5,7 +5,7 @@ from typing import Any
 
 from hapenny.rules import events as rules
 from hapenny.rules import game as engine
-from hapenny.rules import lying, setup
+from hapenny.rules import lying, score, setup
 from hapenny.rules.geometry import DOUBTED, LIFTED, LINE, OFF, OVER, SHORT, STACKED, WIDE
 
 BEDS = 9
@@ -44,6 +44,15 @@ def said(verdict: int) -> str:
 def brief(verdict: int) -> str:
     """A verdict in one short word."""
     return str(verdict) if 1 <= verdict <= BEDS else BRIEF.get(verdict, "")
+
+
+def thrown(event: tuple[Any, ...]) -> tuple[str, str]:
+    """Where a dart hit: as it is called, and in short."""
+    hit, times = event[2], event[3]
+    called = {0: ("Miss", "miss"), rules.OUTER: ("Outer bull", "outer"), rules.BULL: ("Bull", "bull")}
+    if hit in called:
+        return called[hit]
+    return ("", "Double ", "Treble ")[times - 1] + str(hit), ("", "D", "T")[times - 1] + str(hit)
 
 
 @dataclass(frozen=True)
@@ -89,6 +98,8 @@ class MatchView:
     badges: list[str] = field(default_factory=list)
     void: bool = False
     give_bed: int = 0
+    takers: list[int] = field(default_factory=list)  # sides that may be given it
+    claims: list[tuple[int, int]] = field(default_factory=list)  # (side, bed) of extras that wait to be claimed
     places: int = 0  # how many places in the order of play the best placed may choose from
     best: int = -1  # the side that chooses
     seq: int = 0
@@ -128,7 +139,7 @@ class Fold:
         elif event[0] != rules.POWER_CUT:
             self.before.append(self.log)
             self.log = logged(self.log, event, out, side, number)
-        self.view = self.look(seq, out)
+        self.view = self.look(seq, out, thrown(event)[0] if event[0] == rules.DART else "")
         return self.view
 
     def begin(self, seq: int, names: list[list[str]] | None) -> None:
@@ -141,8 +152,8 @@ class Fold:
         self.preset = setup.PRESETS[self.game.state.opts[setup.PRESET]]
         self.log, self.before = (), []
 
-    def look(self, seq: int, out: Any) -> MatchView:
-        """The state as the screens need it."""
+    def look(self, seq: int, out: Any, dart: str = "") -> MatchView:
+        """The state as the screens need it; `dart` is where one has just hit."""
         state = self.game.state
         verdicts = lying.verdicts(state, state.discs)
         discs = [
@@ -161,14 +172,16 @@ class Fold:
             shoves_left=state.shoves_left,
             winner=state.winner,
             discs=discs,
-            last=said(last[1]) if last else "",
+            last=said(last[1]) if last else dart,
             last_disc=last[0] - 1 if last and last[0] <= len(discs) else -1,
             asks=[word for bit, word in ASKS.items() if asks & bit],
             undecided=[number - 1 for number in self.game.undecided()],
             log=[asdict(line) for line in self.log[-LOG_TURNS:]],
             badges=[BADGES[badge] for badge in out.badges],
             void=bool(out.void),
-            give_bed=state.queue[0] if asks & engine.ASK_GIVE else 0,
+            give_bed=state.queue[0] + 1 if asks & engine.ASK_GIVE else 0,
+            takers=self.takers() if asks & engine.ASK_GIVE else [],
+            claims=self.claims(),
             places=state.limit if asks & engine.ASK_PLACE else 0,
             best=state.places[0] if asks & engine.ASK_PLACE else -1,
             seq=seq,
@@ -186,6 +199,17 @@ class Fold:
             out=bool(state.out >> i & 1),
         )
 
+    def takers(self) -> list[int]:
+        """The sides that may be given the extra that waits."""
+        state = self.game.state
+        return [side for side in range(state.sides) if score.may_give(state, side, state.queue[0])]
+
+    def claims(self) -> list[tuple[int, int]]:
+        """Side and bed of each extra that may be claimed."""
+        state = self.game.state
+        places = [(side, bed) for side in range(state.sides) for bed in range(BEDS)]
+        return [(side, bed + 1) for side, bed in places if score.may_claim(state, side, bed)]
+
     def player(self) -> str:
         """The name of the player in turn."""
         number = self.game.state.player()
@@ -199,10 +223,13 @@ def numbered(players: list[int]) -> list[list[str]]:
 
 def logged(log: tuple[TurnLine, ...], event: tuple[Any, ...], out: Any, side: int, number: int) -> tuple[TurnLine, ...]:
     """The log with this event in it: each shove joins its turn's line, and a turn that is lost is struck out."""
-    shoved = event[0] in (rules.SHOVE, rules.NINE) and out.last
-    if not shoved and not out.void:
+    words: tuple[str, ...] = ()
+    if event[0] in (rules.SHOVE, rules.NINE) and out.last:
+        words = (brief(out.last[1]),)
+    elif event[0] == rules.DART:
+        words = (thrown(event)[1],)
+    if not words and not out.void:
         return log
     if not log or (log[-1].side, log[-1].number) != (side, number):
         log += (TurnLine(side, number),)
-    verdicts = log[-1].verdicts + ((brief(out.last[1]),) if shoved else ())
-    return log[:-1] + (TurnLine(side, number, verdicts, log[-1].void or bool(out.void)),)
+    return log[:-1] + (TurnLine(side, number, log[-1].verdicts + words, log[-1].void or bool(out.void)),)

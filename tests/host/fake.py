@@ -69,11 +69,12 @@ class FakeBoard:
         self.journal = FakeJournal()
         self.game = Game()
         self.known = []
+        self.by = -1
         self.plugged = True
         self.stopping = False
         self.host, self.device = socket.socketpair()
         self.device.setblocking(False)
-        self.link = Link(self, self.journal, dict(IDENTITY), {"event": self.event, "answer": lambda data: ""})
+        self.link = Link(self, self.journal, dict(IDENTITY), self.commands())
         self.thread = threading.Thread(target=self.run, daemon=True)
         self.thread.start()
 
@@ -105,7 +106,8 @@ class FakeBoard:
         places = [(round(100 * x), round(100 * y)) for x, y in self.table.lying]
         if places != self.known and self.game.state.sides:
             if len(places) > len(self.known):
-                self.do(events.shove(places))
+                self.do(events.shove(places, self.by))
+                self.by = -1
             elif not places:
                 self.do(events.clear())
             elif self.game.asks() & ASK_RETAKE:
@@ -120,6 +122,13 @@ class FakeBoard:
         if not out.refused:
             self.journal.append(events.encode(event))
         return out.refused
+
+    def commands(self):
+        return {"event": self.event, "answer": lambda data: "", "by": self.set_by}
+
+    def set_by(self, data):
+        self.by = data[0]
+        return ""
 
     def event(self, data):
         return self.do(events.decode(data))

@@ -24,17 +24,24 @@ def texts(present, table=None):
     ("present", "wanted"),
     [
         (now(number=0), ["New match"]),
-        (now(), ["Undo", "New match"]),
-        (now(winner=0, turn=-1), ["New match", "Undo"]),
-        (now(asks=["clear"]), ["Take the discs off", "Undo", "New match"]),
-        (now(asks=["retake"]), ["Take it back", "Undo", "New match"]),
-        (now(asks=["retake"], shoves_left=0), ["Take it back", "Write the score up", "Undo", "New match"]),
-        (now("asking", asks=["decide"], undecided=[1]), ["It scores", "It does not", "Undo", "New match"]),
-        (now("asking"), ["The shover touched them", "Somebody else did", "Undo", "New match"]),
-        (now(asks=["choose"]), ["Shove again", "Put them back", "Undo", "New match"]),
-        (now(asks=["give"], give_bed=4), ["Bed 4 to Bob", "Bed 4 to Cat", "Undo", "New match"]),
-        (now(asks=["place"], places=2, best=1), ["Bob plays first", "Bob plays second", "Undo", "New match"]),
-        (now(discs=[Disc(1, 2, "over", 3, 0.1, 0)]), ["Take the dead disc off", "Undo", "New match"]),
+        (now(), ["Undo", "Referee", "New match"]),
+        (now(winner=0, turn=-1), ["New match", "Undo", "Referee"]),
+        (now(asks=["clear"]), ["Take the discs off", "Undo", "Referee", "New match"]),
+        (now(asks=["retake"]), ["Take it back", "Undo", "Referee", "New match"]),
+        (now(asks=["retake"], shoves_left=0), ["Take it back", "Write the score up", "Undo", "Referee", "New match"]),
+        (now("asking", asks=["decide"], undecided=[1]), ["It scores", "It does not", "Undo", "Referee", "New match"]),
+        (now("asking"), ["The shover touched them", "Somebody else did", "Undo", "Referee", "New match"]),
+        (now(asks=["choose"]), ["Shove again", "Put them back", "Undo", "Referee", "New match"]),
+        (
+            now(asks=["give"], give_bed=4, takers=[1, 2]),
+            ["Bed 4 to Bob", "Bed 4 to Cat", "Undo", "Referee", "New match"],
+        ),
+        (now(asks=["give"], give_bed=4, takers=[2], preset="darts"), ["4 to Cat", "Undo", "Referee", "New match"]),
+        (
+            now(asks=["place"], places=2, best=1),
+            ["Bob plays first", "Bob plays second", "Undo", "Referee", "New match"],
+        ),
+        (now(discs=[Disc(1, 2, "over", 3, 0.1, 0)]), ["Take the dead disc off", "Undo", "Referee", "New match"]),
     ],
 )
 def test_each_need_of_the_rules_has_its_buttons(present, wanted):
@@ -44,7 +51,7 @@ def test_each_need_of_the_rules_has_its_buttons(present, wanted):
 
 def test_without_a_simulated_table_nobody_offers_to_move_discs():
     """On a real board discs are taken off by hand: no button for it."""
-    assert texts(now(asks=["clear"])) == ["Undo", "New match"]
+    assert texts(now(asks=["clear"])) == ["Undo", "Referee", "New match"]
 
 
 class FakeHall:
@@ -69,7 +76,7 @@ class FakeHall:
         (now("asking", asks=["decide"], undecided=[2]), "It does not", events.decide(3, False)),
         (now(asks=["retake"]), "Take it back", events.retake()),
         (now(asks=["choose"]), "Put them back", events.choose("replace")),
-        (now(asks=["give"], give_bed=4), "Bed 4 to Cat", events.give(4, 4)),
+        (now(asks=["give"], give_bed=4, takers=[1, 2]), "Bed 4 to Cat", events.give(4, 4)),
         (now(asks=["place"], places=2, best=1), "Bob plays second", events.choose("place", 2)),
         (now("asking"), "Somebody else did", ("answer", b"\x00")),
     ],

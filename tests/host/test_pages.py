@@ -132,3 +132,76 @@ def test_the_scoreboard_follows_at_once(visit, start, host):
     tv.wait_for_function("window.changed > 0")
     process.send_signal(signal.SIGUSR2)
     assert tv.evaluate("window.changed") / 1000 - before < 0.1 * SLACK
+
+
+def begin_darts(page, names, extras):
+    """A match of darts from the dialog, extras given away by that choice."""
+    page.get_by_role("button", name="New match").first.click()
+    page.get_by_label("Rules").click()
+    page.get_by_role("option", name="Darts").click()
+    page.get_by_label("Extra hits go to").click()
+    page.get_by_role("option", name=extras).click()
+    for place, name in zip(("First", "Second", "Third"), names, strict=False):
+        if not page.get_by_label(place).count():
+            page.get_by_role("button", name="Another side").click()
+        page.get_by_label(place).fill(name)
+    page.get_by_role("button", name="Start", exact=True).click()
+    page.wait_for_selector(".newmatch", state="hidden")
+
+
+def throw(page, *hits):
+    """Tap the dartboard, each dart once the one before is told."""
+    for hit in hits:
+        page.wait_for_selector(".darts .ready")
+        before = page.locator(".said").inner_text()
+        field = page.locator(f"[data-hit='{hit}']")
+        if hit.isdigit() or hit == "outer":
+            field.dispatch_event("click")  # its middle is another field
+        else:
+            field.click()
+        page.wait_for_function("was => document.querySelector('.said').innerText !== was", arg=before)
+
+
+def test_darts_from_the_bull_to_a_gift(visit):
+    """Nearest the bull throws first; taps are darts; the thrower says who gets the extra; both slates follow."""
+    play, tv = visit("/play"), visit("/tv")
+    begin_darts(play, ("Ann", "Bob", "Cat"), "Whom the thrower")
+    wait_for_score(play, "Ann to throw")
+    assert not play.locator(".hand").is_visible()
+    throw(play, "outer", "bull", "miss")
+    wait_for_score(play, "Bob to throw")
+    throw(play, "T7", "D7")
+    play.get_by_role("button", name="7 to Cat").click()
+    play.get_by_role("button", name="7 to Ann").click()
+    throw(play, "1")
+    for page in (play, tv):
+        wait_for_score(page, "^Ann: 0 0 0 0 0 0 1 .*; Bob: 1 0 0 0 0 0 3 .*; Cat: 0 0 0 0 0 0 1 .*Ann to throw")
+        slashes, rings = (page.locator(f".slate-chalk .{kind}").count() for kind in ("slash", "ring"))
+        assert (slashes, rings) == (3, 1)
+    assert play.locator(".log li").first.inner_text().split() == ["Bob", "T7", "D7", "1"]
+
+
+def call(page, line, button):
+    """Say something by the Referee menu."""
+    page.get_by_role("button", name="Referee").click()
+    at = page.locator(".referee-what", has_text=line)
+    at.locator("xpath=following-sibling::div[1]").get_by_role("button", name=button).click()
+    page.wait_for_selector(".referee", state="hidden")
+
+
+def test_the_referee_has_the_last_word(visit, start):
+    """Out of turn, a touch, a refused void, a game given away: each from the menu, a refusal as a sentence."""
+    page = visit("/play")
+    start(page)
+    call(page, "Void", "Void the turn")
+    page.wait_for_selector("text=That cannot be done now.")
+    shove(page, BED_2)
+    page.wait_for_selector(".tag.bed")
+    call(page, "Touched", "Touched")
+    page.wait_for_function("document.querySelector('.said').innerText.startsWith('Turn lost. Bob')")
+    page.get_by_role("button", name="Take the discs off").click()
+    call(page, "Out of turn", "Ann")
+    shove(page, AGAIN)
+    page.wait_for_function("document.querySelector('.said').innerText.includes('Bob to shove, 5 to go')")
+    call(page, "Decided", "Ann")
+    wait_for_score(page, "Ann wins")

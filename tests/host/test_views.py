@@ -69,6 +69,41 @@ def test_players_without_names_have_numbers_and_a_rematch_keeps_names():
     assert [side.names for side in fold.view.sides] == [["Ann"], ["Bob"]]
 
 
+def thrown(fold, *hits):
+    for i, hit in enumerate(hits):
+        fold.event(2 + i, events.encode(events.dart(hit)))
+    return fold.view
+
+
+def test_darts_are_called_as_they_hit():
+    """A treble is three marks; what was hit is called, and stands in the turn's line."""
+    view = thrown(started("darts", options={"order": "given"}), "T7", "D20", "7")
+    assert view.sides[0].marks[6] == 3 and view.sides[1].marks[6] == 1
+    assert (view.last, view.player, view.log[-1]["verdicts"]) == ("7", "Bob", ("T7", "D20", "7"))
+    fold = started("darts", options={"order": "given"})
+    called = [thrown(fold, hit).last for hit in ("D3", "outer", "miss")]
+    assert called == ["Double 3", "Outer bull", "Miss"]
+
+
+def test_who_may_be_given_an_extra():
+    """The thrower chooses: only sides that still need the number are offered, and one of them gets it."""
+    names = (("Ann",), ("Bob",), ("Cat",), ("Dan",))
+    options = {"order": "given", "excess": "chooser"}
+    fold = started("darts", (1, 1, 1, 1), names, options=options, marks={1: [0] * 4 + [3] + [0] * 4})
+    view = thrown(fold, "T5", "5")
+    assert (view.asks, view.give_bed, view.takers) == (["give"], 5, [2, 3])
+    fold.event(9, events.encode(events.give(2 * view.takers[1], view.give_bed)))
+    assert fold.view.sides[3].marks[4] == 1 and fold.view.takers == []
+
+
+def test_extras_that_may_be_claimed():
+    """Where extras are claimed, a fourth disc in a bed waits for each of the others, and for each once."""
+    fold = started("pub", (1, 1, 1), (("Ann",), ("Bob",), ("Cat",)), options={"order": "given", "claim": "claim"})
+    assert shoved(fold, [4, 4, 4, 4, 1]).claims == [(1, 4), (2, 4)]
+    fold.event(9, events.encode(events.claim(4, 4)))
+    assert fold.view.claims == [(1, 4)]
+
+
 def test_what_cannot_be_read_changes_nothing():
     """A damaged or refused event leaves the view alone."""
     fold = started()

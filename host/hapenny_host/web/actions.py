@@ -31,10 +31,11 @@ def offered(now: Now, table: Table | None) -> list[Action]:
     match = now.match
     if match.number == 0:
         return [Action("New match", "new")]
+    undo, referee = Action("Undo", "undo", style="quiet"), Action("Referee", "referee", style="quiet")
     if match.winner >= 0:
-        always = [Action("New match", "new"), Action("Undo", "undo", style="quiet")]
+        always = [Action("New match", "new"), undo, referee]
     else:
-        always = [Action("Undo", "undo", style="quiet"), Action("New match", "new", style="quiet")]
+        always = [undo, referee, Action("New match", "new", style="quiet")]
     return hands(now, table) + questions(now) + gifts(now) + places(now) + always
 
 
@@ -72,8 +73,9 @@ def gifts(now: Now) -> list[Action]:
     match = now.match
     if "give" not in match.asks:
         return []
-    others = [(i, " & ".join(side.names)) for i, side in enumerate(match.sides) if i != match.turn]
-    return [Action(f"Bed {match.give_bed} to {name}", "give", (2 * i, match.give_bed)) for i, name in others]
+    what = f"{'' if match.preset == 'darts' else 'Bed '}{match.give_bed}"
+    able = [(side, " & ".join(match.sides[side].names)) for side in match.takers]
+    return [Action(f"{what} to {name}", "give", (2 * side, match.give_bed)) for side, name in able]
 
 
 def places(now: Now) -> list[Action]:
@@ -93,6 +95,12 @@ PROPOSALS: dict[str, Callable[[Any], tuple[Any, ...]]] = {
     "place": lambda argument: rules.choose("place", argument),
     "give": lambda argument: rules.give(*argument),
     "undo": lambda argument: rules.undo(),
+    "touch": lambda argument: rules.touch(),
+    "attempt": lambda argument: rules.attempt(),
+    "damp": lambda argument: rules.damp(argument),
+    "claim": lambda argument: rules.claim(*argument),
+    "void": lambda argument: rules.overrule_void(),
+    "winner": lambda argument: rules.overrule_winner(argument),
 }
 
 
@@ -113,6 +121,8 @@ def perform(hall: Hall, table: Table | None, action: Action) -> str:
         return take_off(table, dead[0].x_mm, dead[0].y_mm) if dead else "There is no dead disc."
     if action.do == "answer":
         return hall.command("answer", bytes([action.argument]))
+    if action.do == "by":
+        return hall.command("by", bytes([action.argument]))
     return hall.propose(PROPOSALS[action.do](action.argument))
 
 

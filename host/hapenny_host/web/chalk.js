@@ -132,19 +132,24 @@ export function escape(text) {
   return String(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 }
 
-/** A tally mark: a stroke, or the cross that finishes a bed; centred on x, y. `fresh` ones are seen being drawn. */
+/** A tally mark: a stroke, or the cross that finishes a bed; in darts a slash, a cross, a ring; centred on x, y. `fresh` ones are seen being drawn. */
 export function mark(kind, { x, y, size = 50, colour = "#f1efe6", seed = 0, fresh = false }) {
   const h = size / 2;
   const w = (n) => waver(seed, n) * size * 0.05;
-  const strokes =
-    kind === "cross"
-      ? [`M${x - h * 0.75 + w(1)} ${y - h * 0.85 + w(2)}L${x + h * 0.75 + w(3)} ${y + h * 0.85 + w(4)}`,
-         `M${x + h * 0.75 + w(5)} ${y - h * 0.85 + w(6)}L${x - h * 0.75 + w(7)} ${y + h * 0.85 + w(8)}`]
-      : [`M${x + h * 0.16 + w(1)} ${y - h + w(2)}L${x - h * 0.16 + w(3)} ${y + h + w(4)}`];
-  return strokes
+  const r = h * 0.86;
+  const slash = `M${x + h * 0.6 + w(5)} ${y - h * 0.85 + w(6)}L${x - h * 0.6 + w(7)} ${y + h * 0.85 + w(8)}`;
+  const ring = `M${x + w(1)} ${y - r}C${x - r * 1.4 + w(2)} ${y - r} ${x - r * 1.3} ${y + r} ${x + w(3)} ${y + r}C${x + r * 1.4} ${y + r} ${x + r * 1.3 + w(4)} ${y - r} ${x - r * 0.2} ${y - r * 0.97}`;
+  const strokes = {
+    stroke: [`M${x + h * 0.16 + w(1)} ${y - h + w(2)}L${x - h * 0.16 + w(3)} ${y + h + w(4)}`],
+    cross: [`M${x - h * 0.75 + w(1)} ${y - h * 0.85 + w(2)}L${x + h * 0.75 + w(3)} ${y + h * 0.85 + w(4)}`,
+            `M${x + h * 0.75 + w(5)} ${y - h * 0.85 + w(6)}L${x - h * 0.75 + w(7)} ${y + h * 0.85 + w(8)}`],
+    slash: [slash],
+    ring: [ring],
+  };
+  return strokes[kind]
     .map((d, i) => {
-      const drawn = fresh ? ` class="drawn" style="animation-delay:${0.25 * i}s" pathLength="1"` : "";
-      return `<path d="${d}" fill="none" stroke="${colour}" stroke-width="${size * 0.15}" stroke-linecap="round"${drawn}/>`;
+      const drawn = fresh ? ` style="animation-delay:${0.25 * i}s" pathLength="1"` : "";
+      return `<path class="${kind}${fresh ? " drawn" : ""}" d="${d}" fill="none" stroke="${colour}" stroke-width="${size * 0.15}" stroke-linecap="round"${drawn}/>`;
     })
     .join("");
 }

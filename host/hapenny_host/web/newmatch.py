@@ -11,12 +11,15 @@ from hapenny_host.web.actions import ORDINALS
 # preset -> (its name, the fewest and the most sides)
 PRESETS = {
     "encyclopedia": ("Classic – three in every bed", 2, 2),
-    "pub": ("Pub rules – lifts, extras claimed by each", 2, 8),
+    "pub": ("Pub rules – lifts, extras to each opponent", 2, 8),
     "quick": ("Quick – one in every bed", 2, 2),
     "progressive": ("Progressive – scoring discs are shoved again", 2, 2),
     "pushpenny": ("Pushpenny – three discs a turn", 2, 2),
+    "darts": ("Darts – close 1 to 9, three hits each", 2, 8),
     "timed": ("Timed – most points in ten turns", 2, 8),
 }
+# who gets what is hit beyond need in darts
+EXCESS = {"next": "The next thrower", "neediest": "Whoever needs it most", "chooser": "Whom the thrower chooses"}
 MOST_NAME = 14
 
 
@@ -32,6 +35,8 @@ class NewMatch:
             rules = {preset: text for preset, (text, _, _) in PRESETS.items()}
             self.preset = ui.select(rules, value="encyclopedia", label="Rules")
             self.preset.on_value_change(self.arrange).classes("newmatch-wide").props("outlined dark")
+            self.excess = ui.select(EXCESS, value="next", label="Extra hits go to")
+            self.excess.classes("newmatch-wide").props("outlined dark")
             self.names = ui.element("div").classes("newmatch-names")
             ui.label("Two names with a & between them play as a pair.").classes("newmatch-hint")
             with ui.element("div").classes("newmatch-buttons"):
@@ -68,6 +73,7 @@ class NewMatch:
         while len(self.fields) > most:
             self.fields.pop().delete()
         self.more.set_visibility(len(self.fields) < most)
+        self.excess.set_visibility(self.preset.value == "darts")
 
     async def start(self) -> None:
         """Have the board start it."""
@@ -75,7 +81,8 @@ class NewMatch:
         if len(names) < 2:
             self.tell("A match needs two sides: write a name for each.")
             return
-        problem = await run.io_bound(self.hall.start_match, self.preset.value, names)
+        options = {"excess": self.excess.value} if self.preset.value == "darts" else None
+        problem = await run.io_bound(self.hall.start_match, self.preset.value, names, options)
         if problem:
             self.tell(problem)
         else:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from hapenny.rules import events as rules
 from hapenny_link.errors import UserError
 from nicegui import run, ui
 from nicegui.element import Element
@@ -13,7 +14,10 @@ from hapenny_host.live import Now
 from hapenny_host.views import MatchView
 from hapenny_host.web.actions import Action, offered, perform
 from hapenny_host.web.board import BoardView, tags
+from hapenny_host.web.darts import HELP as DARTS_HELP
+from hapenny_host.web.darts import Dartboard, whose_dart, why_no_dart
 from hapenny_host.web.newmatch import NewMatch
+from hapenny_host.web.referee import Referee
 from hapenny_host.web.tv import Slate, seen, trouble
 
 REFRESH_S = 0.033
@@ -53,11 +57,12 @@ class PlayPage:
         self.told: list[dict[str, Any]] = []
         self.shown: tuple[Any, ...] = ()
         with ui.element("main").classes("play"):
-            with ui.element("div").classes("play-board" if self.table else "play-board bare"):
+            with ui.element("div") as self.frame:
                 self.build_board()
             with ui.element("section").classes("play-side") as self.side:
                 self.build_side()
         self.new_match = NewMatch(hall, self.tell)
+        self.referee = Referee(self.act)
         ui.timer(REFRESH_S, self.refresh)
         self.refresh()
 
@@ -66,14 +71,14 @@ class PlayPage:
         if self.table:
             with self.board:
                 self.hand = Hand(self.shove)
+        self.dartboard = Dartboard(self.dart)
 
     def build_side(self) -> None:
         self.slate = Slate("card")
         self.said = ui.label().classes("said").props("aria-live=polite")
         self.actions = ui.element("div").classes("actions")
         self.log = ui.element("ol").classes("log").props("reversed")
-        if self.table:
-            ui.label(HELP).classes("help")
+        self.help = ui.label().classes("help")
         with ui.element("nav").classes("foot"):
             self.link = ui.label().classes("link")
             ui.link("Scoreboard", "/tv", new_tab=True)
@@ -91,7 +96,18 @@ class PlayPage:
             self.link.classes(replace="link there" if now.link.connected else "link gone")
             self.offer(now)
             self.tell_turns(now.match)
+            self.arrange(now)
         self.draw(now)
+
+    def arrange(self, now: Now) -> None:
+        """The board to shove on, or in darts the one to throw at."""
+        darts = now.match.preset == "darts"
+        self.frame.classes(replace="play-board darts" if darts else "play-board" if self.table else "play-board bare")
+        self.board.set_visibility(not darts)
+        self.dartboard.set_visibility(darts)
+        self.help.text = "" if not self.may_act else DARTS_HELP if darts else HELP if self.table else ""
+        if darts:
+            self.dartboard.show(why_no_dart(now) if self.may_act else whose_dart(now), whose_dart(now))
 
     def tell_turns(self, match: MatchView) -> None:
         """The last turns, the newest first."""
@@ -136,6 +152,8 @@ class PlayPage:
             return "Waiting for the board"
         if match.number == 0 or match.winner >= 0:
             return "Start a match"
+        if match.preset == "darts":
+            return "This match is played with darts"
         if moving or now.picture.state in ("moving", "hand"):
             return "Let the discs come to rest"
         if "clear" in match.asks:
@@ -166,6 +184,8 @@ class PlayPage:
         """Do what a button says."""
         if action.do == "new":
             self.new_match.open()
+        elif action.do == "referee":
+            self.referee.open(self.hall.now)
         else:
             await self.attempt(lambda: perform(self.hall, self.table, action))
 
@@ -180,6 +200,11 @@ class PlayPage:
             return ""
 
         await self.attempt(flick)
+
+    async def dart(self, hit: str) -> None:
+        """A dart has hit there."""
+        if self.may_act:
+            await self.attempt(lambda: self.hall.propose(rules.dart(hit)))
 
     async def attempt(self, work: Callable[[], str]) -> None:
         """Run it aside, and say why if it could not be done."""
@@ -217,10 +242,11 @@ def headline(now: Now) -> str:
     called = "Turn lost. " if match.void else f"{match.last}. " if match.last else ""
     if "clear" in match.asks:
         return f"{called}{match.player} is next: take the discs off"
+    does, aim = ("throw", "the bull") if match.preset == "darts" else ("shove", "bed 9")
     if "nine" in match.asks:
-        return f"{called}{match.player} to shove for the order of play: nearest to bed 9"
+        return f"{called}{match.player} to {does} for the order of play: nearest to {aim}"
     left = f"{match.shoves_left} to go" if match.shoves_left else "waiting for a word"
-    return f"{called}{match.player} to shove, {left}"
+    return f"{called}{match.player} to {does}, {left}"
 
 
 def build(hall: Hall, may_act: bool) -> None:

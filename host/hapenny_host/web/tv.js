@@ -32,6 +32,9 @@ export default {
     return { fresh: new Set(), stale: false };
   },
   computed: {
+    darts() {
+      return this.view.preset === "darts";
+    },
     width() {
       return this.mode === "tv" ? 1920 : SLATE_W;
     },
@@ -64,7 +67,7 @@ export default {
     spoken() {
       if (!this.sides.length) return "No match yet";
       const scores = this.sides.map((s) => `${s.names.join(" and ")}: ${s.marks.join(" ")}`).join("; ");
-      return `${scores}. ${this.view.winner >= 0 ? this.winnerName() + " wins" : this.view.player + " to shove"}`;
+      return `${scores}. ${this.view.winner >= 0 ? this.winnerName() + " wins" : `${this.view.player} to ${this.darts ? "throw" : "shove"}`}`;
     },
   },
   watch: {
@@ -88,7 +91,7 @@ export default {
       return { x: 150 + w * (i + 0.5), w: w - 16, away: 0 };
     },
     rowY(bed) {
-      return this.view.preset === "darts" ? ROWS_TOP + (bed - 1) * ROW : ROWS_TOP + (9 - bed) * ROW;
+      return this.darts ? ROWS_TOP + (bed - 1) * ROW : ROWS_TOP + (9 - bed) * ROW;
     },
     heading(side, i) {
       const { x, w } = this.place(i);
@@ -108,7 +111,7 @@ export default {
       return Array.from({ length: n }, (_, k) => {
         const at = x + (k - (n - 1) / 2) * step;
         return k < this.view.shoves_left
-          ? `<use href="#${this.mode}-disc" x="0" y="0" transform="translate(${at} 178) scale(${step / 50})"/>`
+          ? `<use href="#${this.mode}-${this.darts ? "dart" : "disc"}" x="0" y="0" transform="translate(${at} 178) scale(${step / 50})"/>`
           : `<circle cx="${at}" cy="178" r="${step * 0.36}" fill="none" stroke="${DUST}" stroke-width="3" stroke-dasharray="7 6"/>`;
       }).join("");
     },
@@ -136,6 +139,10 @@ export default {
       let svg = "";
       for (let bed = 1; bed <= 9; bed++) {
         const [have, want] = [side.marks[bed - 1], side.targets[bed - 1]];
+        if (this.darts) {
+          svg += this.hits({ have, want, x: away ? 600 + away * 330 : x, y: this.rowY(bed), seed: bed * 31 + i * 97, key: `${i}-${bed}`, out: side.out });
+          continue;
+        }
         const done = want > 0 && have >= want;
         for (let k = 0; k < Math.max(want, have); k++) {
           const at = { x: first + (away || 1) * k * step, y: this.rowY(bed), size, seed: bed * 31 + k * 7 + i * 97 };
@@ -146,11 +153,24 @@ export default {
       }
       return svg;
     },
+    /** Hits at a number in darts: / for one, X for two, O once it is closed. */
+    hits({ have, want, x, y, seed, key, out }) {
+      const closed = want > 0 && have >= want;
+      const kinds = closed ? ["ring"] : [...Array(have >> 1).fill("cross"), ...Array(have & 1).fill("slash")];
+      const colour = out ? DUST : closed ? GOLD : WHITE;
+      if (!kinds.length) return want ? dot({ x, y }) : "";
+      return kinds
+        .map((kind, k) => {
+          const fresh = k === kinds.length - 1 && this.fresh.has(`${key}-${have - 1}`);
+          return mark(kind, { x: x + (k - (kinds.length - 1) / 2) * 66, y, size: 54, colour, seed: seed + 7 * k, fresh });
+        })
+        .join("");
+    },
     /** What was called last, under the board on /tv. */
     call() {
       const v = this.view;
       const text = v.void ? "Turn lost" : v.badges?.length ? v.badges[v.badges.length - 1] : v.last;
-      const colour = v.void || /line|side|short|far|off|lift|stack/i.test(text ?? "") ? WHITE : GOLD;
+      const colour = v.void || /line|side|short|far|off|lift|stack|miss/i.test(text ?? "") ? WHITE : GOLD;
       const loud = chalk(text ?? "", { x: 1560, y: 936, size: 84, anchor: "middle", most: 600, colour, weight: 1.25 });
       const turn = v.log?.[v.log.length - 1];
       const line = turn ? `${this.sides[turn.side]?.names.join(" & ")}: ${turn.verdicts.join(" · ")}` : "";
@@ -164,7 +184,8 @@ export default {
       if (this.stale) return ["The scorekeeper does not answer – the score may be old", RED];
       if (this.trouble) return [`The board is away: ${this.trouble}`, RED];
       if (this.alarm) return [this.alarm, RED];
-      return [NOTICES.find(([ask]) => this.view.asks?.includes(ask))?.[1] ?? "", GOLD];
+      const [, text, thrown] = NOTICES.find(([ask]) => this.view.asks?.includes(ask)) ?? [];
+      return [(this.darts && thrown) || (text ?? ""), GOLD];
     },
     winnerName() {
       return this.sides[this.view.winner]?.names.join(" & ") ?? "";
@@ -191,12 +212,15 @@ const NOTICES = [
   ["record", "Waiting for the score to be written up"],
   ["retake", "That one may be taken back"],
   ["clear", "Take the discs off"],
-  ["nine", "For the order of play: nearest to bed nine"],
+  ["nine", "For the order of play: nearest to bed nine", "For the order of play: nearest the bull"],
 ];
+
+const DART = `<g transform="rotate(40)" fill="url(#slate-brass)"><path d="M0-26L-1.2-12H1.2z" fill="#cfd8d2"/><rect x="-2.6" y="-13" width="5.2" height="19" rx="2"/>
+  <path d="M0 5V20" stroke="#b07f26" stroke-width="2"/><path d="M0 11L-9 19V26L0 21L9 26V19z" fill="#a3301f" stroke="#5c170d" stroke-width="1"/></g>`;
 
 const DISC = `<radialGradient id="slate-brass" cx=".34" cy=".28" r=".95"><stop offset="0" stop-color="#fff3c4"/><stop offset=".3" stop-color="#e6bb5a"/>
   <stop offset=".75" stop-color="#b07f26"/><stop offset="1" stop-color="#6d4a10"/></radialGradient>
-  <g id="tv-disc"><circle r="20" fill="url(#slate-brass)"/><circle r="15" fill="none" stroke="#7a5616" stroke-opacity=".6" stroke-width="1.2"/></g>
+  <g id="tv-dart">${DART}</g><g id="card-dart">${DART}</g><g id="tv-disc"><circle r="20" fill="url(#slate-brass)"/><circle r="15" fill="none" stroke="#7a5616" stroke-opacity=".6" stroke-width="1.2"/></g>
   <g id="card-disc"><circle r="20" fill="url(#slate-brass)"/><circle r="15" fill="none" stroke="#7a5616" stroke-opacity=".6" stroke-width="1.2"/></g>`;
 
 function dot({ x, y }) {

@@ -22,6 +22,7 @@ SAID = {
 BRIEF = {LINE: "line", WIDE: "side", SHORT: "short", OVER: "over", STACKED: "stack", LIFTED: "lift"}
 BRIEF |= {DOUBTED: "doubt", OFF: "off"}
 BADGES = {"sergeant": "Sergeant!", "sergeant-major": "Sergeant-major!"}
+BEFORE_PLAY = -1
 LOG_TURNS = 6  # last turns kept for the screens
 
 ASKS = {
@@ -72,7 +73,7 @@ class TurnLine:
     """A turn in the log: whose, and what each shove came to."""
 
     side: int
-    number: int  # turns recorded before it
+    number: int  # turns recorded before it, BEFORE_PLAY for a try at the order of play
     verdicts: tuple[str, ...] = ()
     void: bool = False
 
@@ -117,7 +118,6 @@ class Fold:
         self.names: list[list[str]] = []
         self.preset = ""
         self.number = 0
-        self.shoves = 5
         self.log: tuple[TurnLine, ...] = ()
         self.before: list[tuple[TurnLine, ...]] = []  # the log before each step, for undo
         self.view = MatchView()
@@ -128,7 +128,7 @@ class Fold:
             event = rules.decode(data)
         except ValueError:
             return self.view
-        side, number = self.game.state.turn, self.game.state.turn_no
+        side, number = self.game.state.turn, BEFORE_PLAY if self.game.state.placing else self.game.state.turn_no
         out = self.game.do(event)
         if out.refused:
             return self.view
@@ -148,7 +148,6 @@ class Fold:
         fitting = [known for known in (names, self.names) if known and [len(side) for side in known] == players]
         self.names = fitting[0] if fitting else numbered(players)
         self.number = seq
-        self.shoves = self.game.state.shoves_left
         self.preset = setup.PRESETS[self.game.state.opts[setup.PRESET]]
         self.log, self.before = (), []
 
@@ -168,7 +167,7 @@ class Fold:
             sides=[self.side(i, out.extras) for i in range(state.sides)],
             turn=state.turn,
             player=self.player(),
-            shoves=self.shoves,
+            shoves=state.shoves_left if state.placing else state.opts[setup.SHOVES],
             shoves_left=state.shoves_left,
             winner=state.winner,
             discs=discs,

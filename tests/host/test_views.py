@@ -85,6 +85,15 @@ def test_darts_are_called_as_they_hit():
     assert called == ["Double 3", "Outer bull", "Miss"]
 
 
+def test_a_throw_at_the_bull_is_no_dart_of_the_turn():
+    """Who throws first is a line of its own, and then there are three darts."""
+    fold = started("darts")
+    assert (fold.view.shoves, fold.view.shoves_left) == (1, 1)
+    view = thrown(fold, "bull", "miss", "T1")
+    assert [line["verdicts"] for line in view.log] == [("bull",), ("miss",), ("T1",)]
+    assert (view.shoves, view.shoves_left) == (3, 2)
+
+
 def test_who_may_be_given_an_extra():
     """The thrower chooses: only sides that still need the number are offered, and one of them gets it."""
     names = (("Ann",), ("Bob",), ("Cat",), ("Dan",))

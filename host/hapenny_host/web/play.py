@@ -22,6 +22,7 @@ from hapenny_host.web.tv import Slate, seen, trouble
 
 REFRESH_S = 0.033
 APRON_MM = 104
+BEDS = tuple("123456789")
 HELP = (
     "Drag back and let go to shove; press near the edge to place the disc. "
     "Keys: ← → place, with Shift turn the aim, ↑ ↓ power, with Shift finely, Space shoves."
@@ -226,7 +227,7 @@ def turn_line(name: str, turn: dict[str, Any]) -> None:
     with ui.element("li").classes("void" if turn["void"] else ""):
         ui.label(name).classes("who")
         for verdict in turn["verdicts"]:
-            ui.label(verdict).classes("bed" if verdict.isdigit() else "miss")
+            ui.label(verdict).classes("bed" if verdict.lstrip("DT") in BEDS else "miss")
 
 
 def headline(now: Now) -> str:

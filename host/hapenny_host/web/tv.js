@@ -215,7 +215,7 @@ const NOTICES = [
   ["nine", "For the order of play: nearest to bed nine", "For the order of play: nearest the bull"],
 ];
 
-const DART = `<g transform="rotate(40)" fill="url(#slate-brass)"><path d="M0-26L-1.2-12H1.2z" fill="#cfd8d2"/><rect x="-2.6" y="-13" width="5.2" height="19" rx="2"/>
+const DART = `<g transform="rotate(40) scale(1.5)" fill="url(#slate-brass)"><path d="M0-26L-1.2-12H1.2z" fill="#cfd8d2"/><rect x="-2.6" y="-13" width="5.2" height="19" rx="2"/>
   <path d="M0 5V20" stroke="#b07f26" stroke-width="2"/><path d="M0 11L-9 19V26L0 21L9 26V19z" fill="#a3301f" stroke="#5c170d" stroke-width="1"/></g>`;
 
 const DISC = `<radialGradient id="slate-brass" cx=".34" cy=".28" r=".95"><stop offset="0" stop-color="#fff3c4"/><stop offset=".3" stop-color="#e6bb5a"/>

@@ -83,14 +83,18 @@ class Referee:
         self.lines.clear()
         with self.lines:
             for call in calls(now):
-                with ui.element("div").classes("referee-what"):
-                    ui.label(call.what)
-                    ui.label(call.then).classes("newmatch-hint")
-                with ui.element("div").classes("referee-buttons"):
-                    for action in call.buttons:
-                        button = ui.button(action.text, color=None, on_click=partial(self.say, action))
-                        button.classes(action.style).props("no-caps unelevated")
+                self.line(call)
         self.dialog.open()
+
+    def line(self, call: Call) -> None:
+        """What happened, and its buttons."""
+        with ui.element("div").classes("referee-what"):
+            ui.label(call.what)
+            ui.label(call.then).classes("newmatch-hint")
+        with ui.element("div").classes("referee-buttons"):
+            for action in call.buttons:
+                button = ui.button(action.text, color=None, on_click=partial(self.say, action))
+                button.classes(action.style).props("no-caps unelevated")
 
     async def say(self, action: Action) -> None:
         """The dialog has done its work before the board answers: a refusal is told on the page."""

@@ -6,23 +6,18 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
-from hapenny_link.errors import LinkDown, UserError
+from hapenny_link.errors import UserError
 from hapenny_link.firmware_files import BoardFile
-from hapenny_link.serial import USB_IDS, SerialTransport
+from hapenny_link.rescue import Rescued
+from hapenny_link.serial import USB_IDS
 from serial.tools import list_ports
 
-SERVICE_FLAG = "service"
 OPEN_S = 20.0
 HELLO_S = 15.0
 SELFTEST_S = 60
 DRIVES = ("/media/*/RPI-RP2", "/run/media/*/RPI-RP2", "/Volumes/RPI-RP2", "/mnt/RPI-RP2")
-HOW_TO_BOOTSEL = (
-    "hold BOOTSEL while plugging the Pico in, and run this again: the drive RPI-RP2 appears and the image is put there"
-)
-
 Say = Callable[[str], None]
 
 
@@ -55,16 +50,6 @@ def boot_drives() -> list[Path]:
     return [path for path in found if (path / "INFO_UF2.TXT").exists()]
 
 
-def port_of(name: str) -> str:
-    """The port of a board: a port's own name, a serial number, or "" for the only one. UserError if there is none."""
-    if name.startswith(("/", "COM")):
-        return name
-    try:
-        return SerialTransport(serial_number=name.upper()).find()
-    except LinkDown as missing:
-        raise UserError(f"{missing}; with no MicroPython on it yet, {HOW_TO_BOOTSEL}") from missing
-
-
 def install_image(image: Path, say: Say) -> bool:
     """Puts MicroPython on a Pico that is mounted in BOOTSEL mode; False if none is."""
     drives = boot_drives()
@@ -76,92 +61,6 @@ def install_image(image: Path, say: Say) -> bool:
     except OSError as error:
         raise UserError(f"cannot write to {drives[0]}: {error.strerror}; is it mounted for you to write?") from error
     return True
-
-
-class Rescued:
-    """A board at its prompt, with nothing else running; a context. UserError if it cannot be reached.
-
-    Ctrl-C ends the application and stops its watchdog; until `leave`, the service flag keeps both from starting again.
-    """
-
-    def __init__(self, name: str = "") -> None:
-        self._name = name
-        self._link: Any = None
-
-    def __enter__(self) -> Rescued:
-        try:
-            from mpremote.transport import TransportError
-            from mpremote.transport_serial import SerialTransport as Repl
-        except ImportError as missing:
-            raise UserError("this needs mpremote: pip install 'hapenny[board]'") from missing
-        port = port_of(self._name)
-        try:
-            self._link = Repl(port)
-            self._link.enter_raw_repl()
-            self._link.exec(f"open({SERVICE_FLAG!r}, 'w').close()")
-        except (TransportError, OSError) as error:
-            raise UserError(
-                f"the board at {port} does not give a prompt ({error}): hold its service button while plugging it in"
-            ) from error
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._link.close()
-
-    def run(self, program: str, timeout_s: float = 10) -> str:
-        """What a program prints on the board. UserError with its traceback if it fails."""
-        out, errors = self._link.exec_raw(program, timeout=timeout_s)
-        if errors:
-            raise UserError(f"the board says: {errors.decode(errors='replace').strip()}")
-        return out.decode(errors="replace")
-
-    def version(self) -> str:
-        """Which MicroPython runs there."""
-        return self.run("import sys; print(sys.version)").strip()
-
-    def hashes(self) -> dict[str, str]:
-        """Path -> SHA-256 of every file of the firmware that is there."""
-        lines = self.run(HASHES, timeout_s=60).split("\n")
-        return dict(line.strip().split(" ", 1)[::-1] for line in lines if " " in line)
-
-    def put(self, path: str, content: bytes) -> None:
-        """Writes a file, its folders included."""
-        folder = ""
-        for part in path.split("/")[:-1]:
-            folder += ("/" if folder else "") + part
-            self.run(f"import os\ntry: os.mkdir({folder!r})\nexcept OSError: pass")
-        self._link.fs_writefile(path, content)
-
-    def remove(self, path: str) -> None:
-        """Deletes a file."""
-        self.run(f"import os; os.remove({path!r})")
-
-    def leave(self) -> None:
-        """Takes the flag away and restarts the board: the application runs again."""
-        self.run(f"import os; os.remove({SERVICE_FLAG!r})")
-        self._link.exec_raw_no_follow("import time, machine; time.sleep_ms(100); machine.reset()")
-        time.sleep(0.3)
-
-
-HASHES = """
-import os, hashlib, binascii
-def walk(folder):
-    for name, kind, *_ in os.ilistdir(folder or "/"):
-        path = (folder + "/" if folder else "") + name
-        if kind == 0x4000:
-            if path.split("/")[0] == "hapenny": walk(path)
-        elif path == "main.py" or folder:
-            digest = hashlib.sha256()
-            with open(path, "rb") as file:
-                while True:
-                    part = file.read(512)
-                    if not part: break
-                    digest.update(part)
-            print(binascii.hexlify(digest.digest()).decode(), path)
-walk("")
-"""
 
 
 def differences(wanted: Iterable[BoardFile], there: dict[str, str]) -> tuple[list[BoardFile], list[str]]:

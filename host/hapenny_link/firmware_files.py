@@ -17,7 +17,7 @@ from hapenny.version import VERSION
 from hapenny_link.errors import UserError
 
 ARCH = "-march=armv6m"
-DESKTOP_ONLY = ("layout_lite.py", "kernels_pair.py", "kernels_viper64.py")  # no board needs them
+DESKTOP_ONLY = ("layout_lite.py", "kernels_pair.py", "kernels_viper64.py", "learn.py")  # no board needs them
 MAIN = "main.py"
 KERNEL_NAMES = ("FAILED",)  # that kernels_viper imports
 LAYOUTS = {"standard": "layout.py", "lite": "layout_lite.py"}

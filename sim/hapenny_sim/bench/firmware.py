@@ -134,7 +134,7 @@ def on_emulator(name: str) -> dict[str, Any]:
 
 def on_serial(name: str) -> dict[str, Any]:
     """A real board in service mode; without hands, so nothing that moves is timed."""
-    from hapenny_host.deploy import Rescued
+    from hapenny_link.rescue import Rescued
 
     with Rescued(name) as board:
         board.put("firmware_bench.mpy", compile_source(DEVICE))

@@ -13,6 +13,7 @@ from hapenny_sim.physics.friction import size
 from hapenny_sim.physics.impact import SLOW_MM_S, STOP_MM_S, TOUCH_MM, blow, climb, cross, meet, rebound
 from hapenny_sim.physics.slide import last_hop, push, step, time_left
 
+WEDGED = 4  # a disc that has touched this often in no time, and hardly moves, leans on several discs at rest
 HURRY_S, JAMMED = 1e-6, 1000  # so many events in a row this close together: the disc is jammed and stops
 RIDER_S = 2e-3  # the longest step of a disc on another: its friction changes where it lands
 RESTS, MOVES, GONE = 0, 1, 2  # state; GONE + k is gone over edge k of EDGES (left, right, far, front)
@@ -303,6 +304,8 @@ def _strike(model, scene, i, j):
 def _stand(model, scene, i, j, approach):
     """Disc j, at rest, stands the touch of disc i: the board takes the momentum."""
     scene.vel[i] -= approach
+    if scene.hurry[0] > WEDGED and size(scene.vel[i]) < STOP_MM_S:
+        scene.vel[i] = 0j
     wake(model, scene, i)
     return STEP, i, j, 0.0
 

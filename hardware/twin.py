@@ -12,10 +12,10 @@ FIRMWARE = HERE.parent / "firmware" / "hapenny"
 SOURCES = ("kernels.py", "kernels_pair.py")
 TARGETS = {FIRMWARE / "kernels_viper.py": False, FIRMWARE / "kernels_viper64.py": True}  # file: for a 64-bit port
 TYPES = {
-    **dict.fromkeys(("state", "rest", "sums", "scales", "noise"), "ptr32"),
+    **dict.fromkeys(("state", "rest", "sums", "part", "scales", "noise"), "ptr32"),
     **dict.fromkeys(("places", "table", "field", "reference", "out"), "ptr16"),
 }
-UNSIGNED = ("places", "sums", "noise")  # never negative
+UNSIGNED = ("places", "sums", "part", "noise")  # never negative
 NOT_NEGATIVE = ("HALLS", "COUNT", "REACH2", "TRIES", "GAIN_ERROR", "PLACE_ERROR", "TILT_ERROR", "PRIOR", "OWN",
                 "PICK", "VAR", "COLUMNS", "ROWS",
                 "COARSE", "BLOCK", "SPACING")  # fmt: skip

@@ -87,6 +87,18 @@ def begin(state, rest, field, noise):
         state[VAR + k] = noise[k] + state[LEVEL]
 
 
+def clear(sums, count):
+    """Zeroes."""
+    for k in range(count):
+        sums[k] = 0
+
+
+def add(sums, part, count):
+    """Adds `count` numbers."""
+    for k in range(count):
+        sums[k] += part[k]
+
+
 def change(field, reference, count):
     """Largest difference between two fields, microtesla."""
     most = 0

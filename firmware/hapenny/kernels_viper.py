@@ -15,6 +15,18 @@ def begin(state: ptr32, rest: ptr32, field: ptr16, noise: ptr32):
 
 
 @micropython.viper
+def clear(sums: ptr32, count: int):
+    for k in range(count):
+        sums[k] = 0
+
+
+@micropython.viper
+def add(sums: ptr32, part: ptr32, count: int):
+    for k in range(count):
+        sums[k] = sums[k] + part[k]
+
+
+@micropython.viper
 def change(field: ptr16, reference: ptr16, count: int) -> int:
     most = 0
     for k in range(count):

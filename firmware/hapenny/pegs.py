@@ -15,6 +15,13 @@ CHASE_MS = 80
 MA_A_STEP = 20  # of one colour at 255: 20 mA
 
 
+class Whole:
+    """`Whole()[:]` is the slice that names all of a buffer."""
+
+    def __getitem__(self, key):
+        return key
+
+
 class Pegs:
     """Renders the game into `pixels`: the right strip is the first side's, the left the second's.
 
@@ -24,12 +31,13 @@ class Pegs:
     def __init__(self, layout):
         self.layout = layout
         self.pixels = bytearray(3 * layout.PIXELS)
+        self.dark = bytes(len(self.pixels))
+        self.whole = Whole()[:]  # one slice for ever: a new one is an allocation, a loop over the strip a millisecond
 
     def render(self, scorer, now_ms, trouble):
         """Fills `pixels`; `trouble` is True while a fault stands."""
         state = scorer.game.state
-        for k in range(len(self.pixels)):
-            self.pixels[k] = 0
+        self.pixels[self.whole] = self.dark
         if state.sides:
             for strip in range(2):
                 self.strip(scorer, state, strip, self.side_on(state, strip), now_ms)
@@ -89,10 +97,7 @@ class Pegs:
 
     def cap(self):
         """Never more current than the supply has for the pegs."""
-        total = 0
-        for value in self.pixels:
-            total += value
-        ma = total * MA_A_STEP // 255
+        ma = sum(self.pixels) * MA_A_STEP // 255
         if ma > self.layout.PIXELS_MAX_MA:
             for k in range(len(self.pixels)):
                 self.pixels[k] = self.pixels[k] * self.layout.PIXELS_MAX_MA // ma

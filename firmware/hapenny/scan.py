@@ -47,15 +47,16 @@ class Scan:
 
         Returns how far (microteslas) the last quarter's field is from the first's: small when the discs lie still.
         """
-        clear(self.halls)
-        clear(self.lit)
-        clear(self.dark)
+        kernels = self.calibration.kernels
+        add = kernels.add
+        for sums in (self.halls, self.lit, self.dark):
+            kernels.clear(sums, len(sums))
         for quarter in range(QUARTERS):
             self.hardware.scan_halls(self.part, QUARTER_PASSES)
             self.hardware.scan_light(self.lit_part, self.dark_part, QUARTER_PAIRS)
-            add(self.halls, self.part)
-            add(self.lit, self.lit_part)
-            add(self.dark, self.dark_part)
+            add(self.halls, self.part, len(self.part))
+            add(self.lit, self.lit_part, len(self.lit))
+            add(self.dark, self.dark_part, len(self.dark))
             if quarter == 0:
                 self.calibration.field(self.part, QUARTER_PASSES, self.early)
         self.calibration.field(self.part, QUARTER_PASSES, self.field)
@@ -78,13 +79,3 @@ class Scan:
             if self.lit[k] - self.dark[k] > COVERED_CODES * self.pairs:
                 return False
         return True
-
-
-def clear(sums):
-    for k in range(len(sums)):
-        sums[k] = 0
-
-
-def add(sums, part):
-    for k in range(len(sums)):
-        sums[k] += part[k]

@@ -65,6 +65,10 @@ class Pegs:
             lit = (marks * layout.PEGS_PER_BED + target - 1) // target
             for peg in range(min(lit, layout.PEGS_PER_BED)):
                 self.put(first + bed * layout.PEGS_PER_BED + peg, FULL if marks >= target else COLOURS[strip])
+        for bed in scorer.empty_beds():
+            if bed and now_ms // BLINK_MS & 1:
+                for peg in range(layout.PEGS_PER_BED):
+                    self.put(first + (bed - 1) * layout.PEGS_PER_BED + peg, WHITE)
         status = first + layout.BEDS * layout.PEGS_PER_BED
         if scorer.question != NO_QUESTION:
             self.ask(scorer, status, first, side == state.turn, now_ms)

@@ -228,6 +228,13 @@ class Scorer:
         undecided = self.game.undecided()
         return geometry.bed_of(self.game.state.discs[undecided[0] - 1][1]) if undecided else 0
 
+    def empty_beds(self):
+        """Beds in which the game has a disc and none lies: people put it back there."""
+        state = self.game.state
+        if not self.putting_back or state.old:
+            return ()
+        return [geometry.bed_of(state.discs[j][1]) for j in range(len(state.discs)) if self.place_of(j) < 0]
+
     def relate(self):
         """After the game has changed: which disc of the picture is which of the game's, by place."""
         tracker = self.tracker

@@ -29,6 +29,7 @@ export default {
         </g>
         <g v-for="(t, i) in tagged" :key="'t' + i" :class="['tag', t.kind]" :transform="'translate(' + t.x + ' ' + (610 - t.y) + ')'">
           <circle v-if="t.last" r="15.4" class="ring"/>
+          <circle v-if="t.kind === 'goes'" r="12.7" class="goes"/>
           <text y="4.6">{{ t.text }}</text>
         </g>
         <text v-if="replay" x="184" y="36" class="again">again</text>

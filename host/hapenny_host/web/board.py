@@ -46,6 +46,7 @@ def rounded(discs: list[Place]) -> list[Place]:
 
 
 SAME_MM = 3.0  # the game's place of a disc and the board's picture of it differ by less
+PUT_BACK_MM = 6.0  # a disc put back by hand lies this near its place
 TAGS = {"line": "line", "side": "side", "wide": "side", "short": "short", "over": "over", "doubt": "?"}
 
 
@@ -57,4 +58,13 @@ def tags(discs: list[tuple[float, float, str]], match: MatchView | None = None) 
         kind = "bed" if verdict.isdigit() else "doubt" if verdict == "doubt" else "none"
         shoved = last is not None and hypot(x - last["x"], y - last["y"]) < SAME_MM
         out.append({"x": x, "y": y, "text": TAGS.get(verdict, verdict), "kind": kind, "last": shoved})
-    return out
+    return out + ([] if match is None or "clear" in match.asks else places_to_fill(discs, match))
+
+
+def places_to_fill(discs: list[tuple[float, float, str]], match: MatchView) -> list[dict[str, Any]]:
+    """Where the game has a disc and none lies: there it is to be put back (after an interference, or an undo)."""
+    return [
+        {"x": disc["x"], "y": disc["y"], "text": "", "kind": "goes", "last": False}
+        for disc in match.discs
+        if all(hypot(x - disc["x"], y - disc["y"]) > PUT_BACK_MM for x, y, _ in discs)
+    ]

@@ -10,7 +10,7 @@ from hapenny.rp2040.adc import clear, scan_pass, shift_out
 # pyright: reportArgumentType=false
 # (its stubs do not know that viper takes an array for a pointer)
 
-EMITTER_US = 200  # an emitter and its detector settle
+EMITTER_US = 120  # an emitter and its detector settle; the first mux input waits 40 us more
 CHAIN_BITS = 16  # two 74HC595
 HIGH_CODE = 2048
 DISCARD = 0xFFFF

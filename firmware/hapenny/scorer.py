@@ -195,6 +195,8 @@ class Scorer:
             on = self.under(x, y, listed)
             return events.disc(x, y, on=on)
         x, y = apart(x, y, listed)
+        if [other for other in listed if geometry.overlap((x, y), other)]:
+            return events.disc(x, y, on=self.under(x, y, listed))
         if self.lifted(y):
             return events.disc(x, y, lift=True)
         if verdict == geometry.DOUBTED:

@@ -122,10 +122,9 @@ class Tracks:
             x = self.last_x[k] + self.speed_x[k] * gap_ms // 1000
             y = self.last_y[k] + self.speed_y[k] * gap_ms // 1000
             for i in range(locator.count):
-                dx = clip(x - locator.x_hmm[i])
-                dy = clip(y - locator.y_hmm[i])
-                if self.ident[i] < 0 and dx * dx + dy * dy < best:
-                    best = dx * dx + dy * dy
+                away = self.away(k, x, y, locator.x_hmm[i], locator.y_hmm[i])
+                if self.ident[i] < 0 and away < best:
+                    best = away
                     disc = i
                     track = k
         if disc < 0:
@@ -133,6 +132,13 @@ class Tracks:
         self.ident[disc] = track
         self.met[track] = 1
         return True
+
+    def away(self, k, x, y, found_x, found_y):
+        """Squared distance of a place from where track k leads, or from where it was: an impact may have stopped it."""
+        dx, dy = clip(x - found_x), clip(y - found_y)
+        led = dx * dx + dy * dy
+        dx, dy = clip(self.last_x[k] - found_x), clip(self.last_y[k] - found_y)
+        return min(led, dx * dx + dy * dy)
 
     def alive(self, k, now_ms):
         """Whether a track may still be joined: seen lately, and not joined in this frame."""

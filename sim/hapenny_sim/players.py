@@ -17,6 +17,7 @@ from hapenny.rules import game as rules
 
 from hapenny_sim.physics import Physics, Rest, Shove
 from hapenny_sim.physics.batch import Played, Zones, play
+from hapenny_sim.physics.chance import normals, uniforms
 from hapenny_sim.physics.model import BED_MM, FIRST_LINE_MM
 
 FRONT_MM = 6.0  # where a disc's centre lies before it is shoved
@@ -60,12 +61,12 @@ class Player:
 
     def spread(self, aim: Shove, count: int, rng: np.random.Generator, physics: Physics | None = None) -> np.ndarray:
         """`count` shoves around an aim: rows of x_mm, y_mm, speed_m_s, direction_deg, spin_rad_s."""
-        return self.spread_each(np.tile(as_row(aim), (count, 1)), rng, physics)
+        return self.spread_each(np.tile(as_row(aim), (count, 1)), rng.standard_normal((count, 4)), physics)
 
-    def spread_each(self, aims: np.ndarray, rng: np.random.Generator, physics: Physics | None = None) -> np.ndarray:
-        """A shove around each aim (rows)."""
+    def spread_each(self, aims: np.ndarray, noise: np.ndarray, physics: Physics | None = None) -> np.ndarray:
+        """A shove around each aim (rows); `noise` is four standard normal numbers to each."""
         width = (physics or Physics()).width_mm
-        out, noise = aims.copy(), rng.standard_normal((len(aims), 4))
+        out = aims.copy()
         out[:, 0] = np.clip(aims[:, 0] + SPREADS["x_mm"] * self.skill * noise[:, 0], 0.0, width)
         out[:, 2] = np.minimum(aims[:, 2] * np.exp(self.skill * noise[:, 1]), 20.0)
         out[:, 3] = np.clip(aims[:, 3] + SPREADS["direction_deg"] * self.skill * noise[:, 2], -90.0, 90.0)
@@ -117,17 +118,22 @@ def beds(x_mm: np.ndarray, y_mm: np.ndarray) -> np.ndarray:
     return np.where(inside & clear, bed, 0).astype(int)
 
 
-def practice(player: Player, turns: int, seed: int, physics: Physics | None = None) -> Played:
-    """Turns of five on an empty board, each disc aimed at the middle of a bed drawn at random, somewhere across it."""
+def practice(player: Player, turns: int, seed: int, physics: Physics | None = None, first: int = 0) -> Played:
+    """Turns of five on an empty board, each disc aimed at the middle of a bed drawn at random, somewhere across it.
+
+    Turn number `first` + k has its own random stream, whatever other turns are played with it.
+    """
     physics = physics or Physics()
-    rng = np.random.default_rng(seed)
+    numbers = np.arange(first, first + turns)
+    where = uniforms(2 * seed, numbers, 10).reshape(-1, 2)
+    noise = normals(2 * seed + 1, numbers, 20).reshape(-1, 4)
     ways, speeds = _ways(physics)
     aims = np.zeros((turns * 5, 5))
-    aims[:, 0] = rng.uniform(60.0, physics.width_mm - 60.0, turns * 5)
+    aims[:, 0] = 60.0 + (physics.width_mm - 120.0) * where[:, 0]
     aims[:, 1] = FRONT_MM
-    middle = FIRST_LINE_MM + BED_MM * (rng.integers(1, 10, turns * 5) - 0.5) - FRONT_MM
+    middle = FIRST_LINE_MM + BED_MM * (np.floor(9 * where[:, 1]) + 0.5) - FRONT_MM
     aims[:, 2] = np.interp(np.sqrt(middle), np.sqrt(np.maximum(ways, 0.0)), speeds)
-    shoves = player.spread_each(aims, rng, physics).reshape(turns, 5, 5)
+    shoves = player.spread_each(aims, noise, physics).reshape(turns, 5, 5)
     return play(shoves, physics, zones=DEAD_ZONES)
 
 

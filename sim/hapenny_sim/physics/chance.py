@@ -1,37 +1,31 @@
-"""A stream of random numbers per turn, read by number: the same whoever plays the turn, and in whatever order.
+"""A stream of random numbers per turn, read by number: the same whoever plays the turn, in whatever order.
 
-Each number is a hash (the finalizer of SplitMix64: Steele, Lea, Flood, OOPSLA 2014) of seed, turn and place in the
-stream.
+Each number is a hash of seed, turn and place in the stream (the finalizer of SplitMix64: Steele, Lea, Flood, OOPSLA
+2014), so nothing is drawn that others depend on.
 """
 
-import math
-
 import numpy as np
-from numba.extending import register_jitable
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 MIX_1, MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-S27, S30, S31, S11 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(11)
+S11, S27, S30, S31 = (np.uint64(shift) for shift in (11, 27, 30, 31))
 
 
-@register_jitable
-def mixed(x):
-    """SplitMix64's finalizer."""
+def uniforms(seed: int, turns: np.ndarray, count: int) -> np.ndarray:
+    """(turns, count): the first numbers of each turn's stream, 0 < u < 1."""
+    with np.errstate(over="ignore"):  # wraps, as hashes do
+        key = _mixed(np.uint64(seed) * GOLDEN + np.asarray(turns, dtype=np.uint64))
+        bits = _mixed(key[:, None] + np.arange(1, count + 1, dtype=np.uint64) * GOLDEN)
+    return ((bits >> S11).astype(float) + 0.5) * 2.0**-53
+
+
+def normals(seed: int, turns: np.ndarray, count: int) -> np.ndarray:
+    """(turns, count): standard normal numbers (Box and Muller), two of the stream to each."""
+    u = uniforms(seed, turns, 2 * count)
+    return np.sqrt(-2.0 * np.log(u[:, :count])) * np.cos(2.0 * np.pi * u[:, count:])
+
+
+def _mixed(x: np.ndarray) -> np.ndarray:
     x = (x ^ (x >> S30)) * MIX_1
     x = (x ^ (x >> S27)) * MIX_2
     return x ^ (x >> S31)
-
-
-@register_jitable
-def uniform(seed, turn, place):
-    """Number `place` of the stream of a turn: in 0 < u < 1."""
-    x = mixed(np.uint64(seed) * GOLDEN + np.uint64(turn))
-    x = mixed(x + (np.uint64(place) + np.uint64(1)) * GOLDEN)
-    return (np.float64(x >> S11) + 0.5) * (1.0 / 9007199254740992.0)
-
-
-@register_jitable
-def normal(seed, turn, place):
-    """A standard normal number (Box and Muller) from places 2*place and 2*place + 1 of the stream."""
-    radius = math.sqrt(-2.0 * math.log(uniform(seed, turn, 2 * place)))
-    return radius * math.cos(2.0 * math.pi * uniform(seed, turn, 2 * place + 1))

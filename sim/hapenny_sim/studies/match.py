@@ -11,7 +11,7 @@ from hapenny_link.errors import UserError
 
 from hapenny_sim.physics import Physics, Rest
 from hapenny_sim.physics.batch import ON_BOARD, Played, play
-from hapenny_sim.players import Player, as_row, plan, quick_aim
+from hapenny_sim.players import Player, plan, quick_aim
 from hapenny_sim.studies.cores import chunks, each
 
 PIECE = 40  # games per job
@@ -118,7 +118,7 @@ def piece(players: tuple[Player, Player], preset: str, handicaps: tuple[int, int
                 if think
                 else quick_aim(m.rests, m.game, physics, rng)
             )
-            rows.append(player.spread_each(as_row(aim)[None], rng, physics))
+            rows.append(player.spread(aim, 1, rng, physics))
         played = play(np.array(rows), physics, np.array([m.lying() for m in going]), threads=1)
         for k, m in enumerate(going):
             m.take(played, k)

@@ -18,16 +18,16 @@ def run(
     player: Player, turns: int, seed: int, physics: Physics, scheduler: str | None = None
 ) -> tuple[np.ndarray, dict]:
     """(counts of discs in 5 mm cells over the board, figures)."""
-    jobs = [(player, count, seed * 1_000_003 + first, physics) for first, count in chunks(turns, PIECE)]
+    jobs = [(player, first, count, seed, physics) for first, count in chunks(turns, PIECE)]
     parts = each(piece, jobs, scheduler, "playing turns")
     cells = np.sum([cells for cells, _ in parts], axis=0)
     tally = np.sum([tally for _, tally in parts], axis=0)
     return cells, figures(player, turns, tally)
 
 
-def piece(player: Player, turns: int, seed: int, physics: Physics) -> tuple[np.ndarray, np.ndarray]:
+def piece(player: Player, first: int, turns: int, seed: int, physics: Physics) -> tuple[np.ndarray, np.ndarray]:
     """One job: cells, and how many discs per bed (0 none), dead, riding, over each edge."""
-    played = practice(player, turns, seed, physics)
+    played = practice(player, turns, seed, physics, first)
     lies = played.fate == 0
     bed = np.where(lies & (played.on < 0), beds(played.x_mm, played.y_mm), 0)
     cells, _, _ = np.histogram2d(

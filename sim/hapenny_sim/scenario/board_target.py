@@ -4,6 +4,7 @@ What no sensor sees is entered as a person would, by the host. What the rules re
 can play a refused shove on a real table and have it lie there again afterwards.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from hapenny.layout import FIRST_LINE_HMM, LINE_PITCH_HMM
@@ -26,7 +27,8 @@ PHYSICAL = ("shove", "nine", "clear", "retake", "touch", "interfere")
 
 def open_unix(_address: str, seed: int | None) -> "BoardTarget":
     """The firmware on MicroPython's Unix port, in lockstep."""
-    return BoardTarget(Lockstep(seed=1 if seed is None else seed, discs=DISCS))
+    board = Lockstep(seed=1 if seed is None else seed, discs=DISCS)
+    return BoardTarget(board, lambda: Lockstep(seed=1 if seed is None else seed, discs=DISCS))
 
 
 def open_emulated(_address: str, seed: int | None) -> "BoardTarget":
@@ -49,8 +51,10 @@ def too_near(x_hmm: int, y_hmm: int) -> bool:
 class BoardTarget:
     """Plays steps on a simulated table and listens to the board as a host does."""
 
-    def __init__(self, board: Lockstep) -> None:
+    def __init__(self, board: Lockstep, another: Callable[[], Lockstep] | None = None) -> None:
         self.board = board
+        self.another = another  # makes a fresh board for every further file: what one file does touches no other
+        self.used = False
         self.match: Match
         self.mirror = Game()  # folds the board's events, as every host does
         self.first = self.folded = 0  # events of this match: where they begin, how far they are folded
@@ -68,6 +72,10 @@ class BoardTarget:
 
     def start(self, match: Match) -> None:
         self.match = match
+        if self.used and self.another is not None:
+            self.board.close()
+            self.board = self.another()
+        self.used = True
         self.board.table.raise_lifts(0)
         self.board.table.clear()
         self.board.rest()

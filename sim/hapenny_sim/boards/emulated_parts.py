@@ -192,7 +192,7 @@ class Strip(Ws2812):
     """The peg LEDs; `pixels` is the last frame that arrived whole."""
 
     def __init__(self, mcu: Any, layout: ModuleType) -> None:
-        super().__init__(gpio=layout.PIN_PIXELS)
+        super().__init__(gpio=layout.PIN_PIXELS, high_duty_threshold=0.5)  # ours are high for 30 and 70 hundredths
         self.shown_ns = 0.0  # when the last frame was whole
         self.edge_ns = -1e12
         self.on_pixels = self._latched

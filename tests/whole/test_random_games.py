@@ -1,5 +1,9 @@
-"""Random games on the simulated board: the firmware's score is the engine's score of where the discs truly lie."""
+"""Random games on the simulated board: the firmware's score is the engine's score of where the discs truly lie.
 
+HAPENNY_GAMES=10 make test ARGS=tests/whole    # as many as wanted; three by default
+"""
+
+import os
 import random
 
 import pytest
@@ -7,7 +11,7 @@ from hapenny.rules import events, geometry, setup
 from hapenny.rules.game import ASK_CLEAR, ASK_RETAKE, Game
 from hapenny_sim.boards.lockstep import Lockstep
 
-GAMES = 10
+GAMES = int(os.environ.get("HAPENNY_GAMES", "3"))
 TURNS = 10  # five a side
 LINE_SLACK_HMM = 80  # nearer than this to a bed line's limit a doubt, or a call of the light's own, is right too
 SIDE_SLACK_HMM = 250

@@ -112,8 +112,17 @@ class Keys:
         return keys
 
 
+def wait_for_hand(page, seconds=90):
+    """Wait until a disc may be shoved; what the page says instead is in the failure."""
+    try:
+        page.wait_for_selector(".hand .ready", timeout=seconds * 1000)
+    except playwright.TimeoutError:
+        said = {part: page.locator(part).all_text_contents() for part in (".hand text", ".said", ".actions", ".tag text")}
+        raise AssertionError(f"no disc may be shoved for {seconds} s; the page says {said}") from None
+
+
 def shove(page, keys):
     """Press keys once a disc may be shoved."""
-    page.wait_for_selector(".hand .ready")
+    wait_for_hand(page)
     for key in keys:
         page.keyboard.press(key)

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from host.browsing import Keys, begin_match, chromium, free_port, served, shove, visiting, wait_for_score
+from host.browsing import Keys, begin_match, chromium, free_port, served, shove, visiting, wait_for_hand, wait_for_score
 
 HAPENNY = Path(sys.executable).with_name("hapenny")
 pytestmark = [
@@ -39,5 +39,5 @@ def test_a_turn_is_played_by_flicking(tmp_path):
         lit = 5 + 5  # Ann's marks, Bob's shoves
         play.wait_for_function(f"document.querySelectorAll('.pegs .lit').length === {lit}")
         play.get_by_role("button", name="Take the discs off").click()
-        play.wait_for_selector(".hand .ready", timeout=60000)
+        wait_for_hand(play)
         assert play.locator(".tag").count() == 0

@@ -28,7 +28,7 @@ def board_with(program: str = "", layout_name: str = "layout"):
     from hapenny_sim.boards.emulated_machine import EmulatedBoard
     from hapenny_sim.boards.table import SimulatedTable
 
-    files = compiled("lite" if layout_name == "layout_lite" else "standard")
+    files = compiled("lite" if layout_name == "layout_lite" else "standard", (program,) if program else ())
     if program:
         files = [file for file in files if file.path != "main.py"] + [BoardFile("main.py", program.encode())]
     return EmulatedBoard(SimulatedTable(import_module(f"hapenny.{layout_name}"), build="perfect"), image, files)

@@ -90,7 +90,7 @@ class Scorer:
         """The third button: start a match, take the score as it stands, or a shove that did not move its disc."""
         state = self.game.state
         if not state.sides or state.winner >= 0:
-            return self.do(setup.start("encyclopedia", (1, 1)))
+            return self.do(setup.FRIENDLY)
         if self.game.asks() & (ASK_RECORD | ASK_RETAKE) and state.shoves_left == 0:
             return self.do(events.record())
         return self.do(events.attempt())

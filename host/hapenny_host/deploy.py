@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hapenny_link.errors import UserError
-from hapenny_link.firmware_files import BoardFile
+from hapenny_link.firmware_files import SELFTEST, BoardFile
 from hapenny_link.rescue import Rescued
 from hapenny_link.serial import USB_IDS
 from serial.tools import list_ports
@@ -89,11 +89,7 @@ def flash(board: Rescued, files: list[BoardFile], say: Say, progress: Callable[[
 
 def selftest(board: Rescued) -> list[Check]:
     """Runs the board's self test."""
-    program = (
-        "from hapenny import layout, selftest\nfrom hapenny.rp2040.board import Hardware\n"
-        "selftest.main(Hardware(layout), layout)"
-    )
-    text = board.run(program, timeout_s=SELFTEST_S)
+    text = board.run(SELFTEST, timeout_s=SELFTEST_S)
     if "CHECKED" not in text:
         raise UserError(f"the self test did not end; the board said last: {text.strip()[-200:]}")
     return [check_of(line) for line in text.splitlines() if line.startswith("CHECK ")]

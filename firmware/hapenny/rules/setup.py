@@ -21,6 +21,10 @@ UNTIL_FIFTH, UNTIL_RECORDED = 0, 1
 GIVEN, NINE_BED, BULL = 0, 1, 2
 ASK, NO_SCORE = 0, 1
 
+# PRESET SHORT WIDE STACK LIFTS EXCESS CLAIM TOUCH ORDER TARGET BEDS HIGH SHOVES DOUBT RECORD TURNS
+USUAL = b"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x03\xff\x01\x05\x00\x00\x0a"
+FRIENDLY = (events.START, b"\x01\x01", USUAL, b"\x80\x80", b"")  # two players, encyclopedia, nothing special
+
 
 def start(preset, players, options=None, handicaps=None, marks=None, explicit=False):
     """See `agree.start`, whose words take room on the heap that a board needs only when it begins a match itself."""

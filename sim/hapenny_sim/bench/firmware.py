@@ -124,8 +124,10 @@ def on_emulator(name: str) -> dict[str, Any]:
     from hapenny_sim.boards.emulated_bench import Bench
 
     image = find_or_download()
-    carried = frozen(compiled()) if name == "frozen" else compiled()
-    program = BoardFile("main.py", BOARD_MAIN.format(moving=True).encode())
+    main = BOARD_MAIN.format(moving=True)
+    carried = compiled(programs=(main, DEVICE.read_text()))
+    carried = frozen(carried) if name == "frozen" else carried
+    program = BoardFile("main.py", main.encode())
     bench = BoardFile("firmware_bench.mpy", compile_source(DEVICE))
     run = Bench(image, [file for file in carried if file.path != MAIN] + [program, bench], lay_five)
     found = figures_in(run.until_figures())

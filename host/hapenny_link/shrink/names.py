@@ -1,0 +1,243 @@
+"""Third step: short names for everything that is ours, the same in every module."""
+
+from __future__ import annotations
+
+import array
+import ast
+import builtins
+import io
+import itertools
+import keyword
+import re
+import string
+from collections import Counter
+
+from hapenny_link.shrink.modules import Module, Modules, arguments, functions, locals_of, module_of, ours
+
+TYPES = (int, str, bytes, bytearray, memoryview, list, tuple, dict, set, array.array, io.RawIOBase, io.StringIO,
+         builtins, BaseException, OSError, property)  # fmt: skip
+MICROPYTHON = ("ipoll", "ticks_ms", "ticks_us", "ticks_diff", "sleep_ms", "sleep_us", "mem_alloc", "mem_free", "const",
+               "ptr8", "ptr16", "ptr32", "uint", "print_exception", "viper", "native")  # fmt: skip
+DYNAMIC = ("getattr", "setattr", "hasattr")
+ONE_BYTE = 128
+LETTERS = string.ascii_letters
+
+
+def foreign_names(modules: Modules, programs: list[str]) -> set[str]:
+    """Names that belong to MicroPython, to files or to the programs that call the firmware: they stay."""
+    found = {name for kind in TYPES for name in dir(kind)} | set(MICROPYTHON) | set(keyword.kwlist)
+    found |= {part for name in modules for part in name.split(".")}
+    for text in programs:
+        found |= set(re.findall(r"[A-Za-z_]\w*", text))
+    for module in modules.values():
+        found |= asked_of_others(modules, module)
+    return found
+
+
+def asked_of_others(modules: Modules, module: Module) -> set[str]:
+    """Names that a module takes from MicroPython's modules, and, if it drives hardware, all it asks of objects."""
+    found = {name for place, name in module.bindings.values() if not ours(place)}
+    found |= {name for name, (place, _) in module.bindings.items() if not ours(place)}
+    dynamic = any(isinstance(node, ast.Name) and node.id in DYNAMIC for node in ast.walk(module.tree))
+    drives = bool(module.foreign & {"machine", "rp2", "select", "micropython"})
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            place = module.bindings.get(node.value.id, ("", ""))[0]
+            if place and not ours(place):
+                found.add(node.attr)
+        if isinstance(node, ast.Attribute) and drives and not owned(modules, module, node.value):
+            found.add(node.attr)
+        if isinstance(node, ast.keyword) and drives and node.arg:
+            found.add(node.arg)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and dynamic:
+            found.add(node.value)
+    return found
+
+
+def owned(modules: Modules, module: Module, node: ast.expr) -> bool:
+    """Whether an object is surely one of ours."""
+    text = ast.unparse(node)
+    return text in ("self", "layout", "self._layout") or bool(module_of(modules, module.name, node))
+
+
+class Gathered:
+    """Every name of ours, by what it names, and how often it is written."""
+
+    def __init__(self, modules: Modules, foreign: set[str]) -> None:
+        self.shared: Counter[str] = Counter()  # of modules: anybody's name for them
+        self.attributes: Counter[str] = Counter()  # of objects only
+        self.keywords: set[str] = set()
+        self.dotted: set[str] = set()  # what is written behind a dot anywhere
+        written: Counter[str] = Counter()
+        inner: set[str] = set()
+        for module in modules.values():
+            self.of_module(module)
+            inner |= {name for function in functions(module.tree) for name in locals_of(function)}
+            for node in ast.walk(module.tree):
+                written.update([node.attr] if isinstance(node, ast.Attribute) else [])
+                written.update([node.id] if isinstance(node, ast.Name) else [])
+                self.dotted |= {node.attr} if isinstance(node, ast.Attribute) else set()
+        self.shared.update(self.keywords & inner)
+        self.shared = counted(self.shared, written, foreign)
+        self.attributes = counted(self.attributes, written, foreign | set(self.shared))
+
+    def of_module(self, module: Module) -> None:
+        """What one module defines."""
+        inside = {id(node) for function in functions(module.tree) for node in ast.walk(function)}
+        methods = {id(part) for node in ast.walk(module.tree) if isinstance(node, ast.ClassDef) for part in node.body}
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                (self.attributes if id(node) in methods else self.shared)[node.name] += 1
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in inside:
+                self.shared[node.id] += 1
+            elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                self.attributes[node.attr] += 1
+            elif isinstance(node, ast.keyword) and node.arg:
+                self.keywords.add(node.arg)
+            elif isinstance(node, ast.Global):
+                self.shared.update(node.names)
+        self.shared.update([name for name, place in module.bindings.items() if ours(place[0])])
+
+
+def short_names(gathered: Gathered, foreign: set[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """New names of what is shared and of attributes, the shortest for those used most.
+
+    What is never an attribute and what always is one may share a new name.
+    """
+    doubles = ["".join(pair) for pair in itertools.product(LETTERS, LETTERS + string.digits)]
+    free = [name for name in doubles if name not in foreign]
+    shared = dict(zip([name for name, _ in gathered.shared.most_common()], free, strict=False))
+    both = {new for name, new in shared.items() if name in gathered.dotted}
+    pool = [name for name in LETTERS if name not in foreign] + [name for name in free if name not in both]
+    return shared, dict(zip([name for name, _ in gathered.attributes.most_common()], pool, strict=False))
+
+
+def counted(names: Counter[str], written: Counter[str], foreign: set[str]) -> Counter[str]:
+    """How often each name that may change is written."""
+    return Counter({name: written[name] for name in names if name not in foreign and not name.startswith("__")})
+
+
+class Renamer(ast.NodeTransformer):
+    """Writes one module with its new names."""
+
+    def __init__(self, shared: dict[str, str], attributes: dict[str, str], keywords: set[str]) -> None:
+        self.shared, self.attributes, self.keywords = shared, shared | attributes, keywords
+        self.inner: dict[str, str] = {}  # the function's own names
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        if any("asm_pio" in ast.unparse(each) for each in node.decorator_list):
+            node.name = self.shared.get(node.name, node.name)
+            return node  # a program for the PIO: its words are not Python's
+        outermost = not self.inner
+        if outermost:
+            self.inner = self.inner_names(node) or {"": ""}
+        node.name = self.inner.get(node.name) or self.attributes.get(node.name, node.name)
+        self.generic_visit(node)
+        if outermost:
+            self.inner = {}
+        return node
+
+    def inner_names(self, function: ast.FunctionDef) -> dict[str, str]:
+        """One letter each for a function's own names, but for those that a caller gives by name."""
+        own = locals_of(function)
+        order = [argument.arg for argument in arguments(function)]
+        order += sorted(own - set(order))
+        letters = iter(LETTERS)
+        found: dict[str, str] = {}
+        for name in order:
+            if name in own and name not in self.shared and name not in self.keywords and not name.startswith("__"):
+                found[name] = next(letters, "") or name
+        return found
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
+        node.name = self.shared.get(node.name, node.name)
+        self.generic_visit(node)
+        return node
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        node.arg = self.of(node.arg)
+        self.generic_visit(node)
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        node.id = self.of(node.id)
+        return node
+
+    def of(self, name: str) -> str:
+        return self.inner.get(name) or self.shared.get(name, name)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.Attribute:
+        node.attr = self.attributes.get(node.attr, node.attr)
+        self.generic_visit(node)
+        return node
+
+    def visit_keyword(self, node: ast.keyword) -> ast.keyword:
+        node.arg = self.shared.get(node.arg or "", node.arg)
+        self.generic_visit(node)
+        return node
+
+    def visit_Global(self, node: ast.Global) -> ast.Global:
+        node.names = [self.shared.get(name, name) for name in node.names]
+        return node
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.ExceptHandler:
+        node.name = self.of(node.name) if node.name else node.name
+        self.generic_visit(node)
+        return node
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.ImportFrom:
+        for alias in node.names:
+            bound = alias.asname or alias.name
+            taken = self.shared.get(alias.name, alias.name) if ours(node.module or "") else alias.name
+            new = self.of(bound)
+            alias.name, alias.asname = taken, None if new == taken else new
+        return node
+
+
+def rename(modules: Modules, programs: list[str]) -> dict[str, list[str]]:
+    """New names everywhere; returns what a function of a new name was called before."""
+    foreign = foreign_names(modules, programs)
+    gathered = Gathered(modules, foreign)
+    shared, attributes = short_names(gathered, foreign)
+    meant: dict[str, list[str]] = {}
+    for module in modules.values():
+        for node in [each for each in ast.walk(module.tree) if isinstance(each, ast.FunctionDef)]:
+            names = meant.setdefault((shared | attributes).get(node.name, node.name), [])
+            names += [] if node.name in names else [node.name]
+        Renamer(shared, attributes, gathered.keywords).visit(module.tree)
+    return meant
+
+
+def numbered(tree: ast.Module) -> ast.Module:
+    """The module with a first line that is never carried out and only lists the names used most.
+
+    A compiled module numbers its names in the order in which it meets them, and numbers beyond 127 take two bytes.
+    """
+    uses = Uses()
+    uses.visit(tree)
+    if len(uses.found) > ONE_BYTE:
+        names = [name for name, _ in uses.found.most_common(ONE_BYTE - 8)]
+        line = ast.parse("__name__ is None and __name__." + ".".join(names)).body
+        return ast.Module([*line, *tree.body], [])
+    return tree
+
+
+class Uses(ast.NodeVisitor):
+    """How often a module's code will refer to each name; a function's own names have no numbers, but for arguments."""
+
+    def __init__(self) -> None:
+        self.found: Counter[str] = Counter()
+        self.hidden: set[str] = set()
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self.found.update([node.name, *[argument.arg for argument in arguments(node)]])
+        outside, self.hidden = self.hidden, self.hidden | locals_of(node)
+        self.generic_visit(node)
+        self.hidden = outside
+
+    def visit_Name(self, node: ast.Name) -> None:
+        self.found.update([] if node.id in self.hidden else [node.id])
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        self.found[node.attr] += 1
+        self.generic_visit(node)

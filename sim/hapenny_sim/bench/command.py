@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.progress import Progress, TimeElapsedColumn
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -30,25 +31,32 @@ def rules(
 
 @app.command()
 def firmware(
-    target: Annotated[str, typer.Option(help="unix, emulated, serial or serial:NUMBER.")] = "unix",
+    target: Annotated[str, typer.Option(help="unix, emulated, emulated:frozen, serial or serial:NUMBER.")] = "unix",
+    part: Annotated[list[str] | None, typer.Option(help="Only this part: locate, drivers, rules, app.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """The firmware on a board: microseconds of each part, memory, size, and how soon the pegs show a verdict."""
     from hapenny_sim.bench import firmware as found
 
-    show(lambda: found.measure(target), found.report, as_json)
+    parts = tuple(part or ())
+    with Progress(*Progress.get_default_columns()[:2], TimeElapsedColumn(), console=Console(stderr=True)) as bar:
+        task = bar.add_task("start", total=found.steps(target, parts))
+        figures = found.measure(target, parts, lambda text: bar.update(task, description=text, advance=1))
+    typer.echo(json.dumps(figures) if as_json else found.report(figures))
 
 
 @app.command()
 def physics(
     peers: Annotated[bool, typer.Option(help="Also time pymunk, Box2D and pooltool, if installed.")] = False,
     shoves: Annotated[int, typer.Option(min=1, help="Shoves to search for turns given up.")] = 1_000_000,
+    fuzz: Annotated[int, typer.Option(min=0, help="Starts of any kind to play besides; all must end.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Of the fuzzed starts.")] = 1,
     as_json: AsJson = False,
 ) -> None:
-    """The physics: shoves a second, how exact, and other engines on the same turns."""
+    """The physics: shoves a second, how exact, any starts, and other engines on the same turns."""
     from hapenny_sim.bench import physics as found
 
-    show(lambda: found.measure(shoves, peers), found.report, as_json)
+    show(lambda: found.measure(shoves, peers, fuzz, seed), found.report, as_json)
 
 
 def show(measure: Callable[[], dict[str, Any]], report: Callable[[dict[str, Any]], str], as_json: bool) -> None:

@@ -26,7 +26,7 @@ from hapenny_sim.physics.scene import new_scene
 
 ON_BOARD, ABSENT = 0, 7  # fates, besides turn.DEAD and scene.GONE + k over edge k of EDGES
 DISCS_MAX = 16  # in one turn, lying ones included
-BLOCK = 1024  # turns a thread takes at a time
+BLOCK = 512  # turns a thread takes at a time
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def play(
     called as blocks are finished. ValueError names what is out of range.
     """
     physics, zones = physics or Physics(), zones or Zones()
-    shoves = _checked_shoves(shoves, physics)
+    shoves = _shaped(shoves)
     places = _checked_lying(lying, len(shoves), physics)
     out = _empty(len(shoves), places.shape[1] + shoves.shape[1])
     settings = (np.array([zones.far_mm, zones.side_mm]), physics.plain and not general)
@@ -79,6 +79,7 @@ def play(
 
     def block(first: int) -> int:
         rows = slice(first, first + BLOCK)
+        _check_ranges(shoves[rows], physics)
         table, scene = (part.copy() for part in _room())
         results = (out.x_mm[rows], out.y_mm[rows], out.fate[rows], out.on[rows], out.blows[rows], out.capped[rows])
         kernel(numbers, table, scene, places[rows], shoves[rows], *settings, *results)
@@ -109,16 +110,20 @@ def _empty(turns: int, discs: int) -> Played:
     )
 
 
-def _checked_shoves(shoves: np.ndarray, physics: Physics) -> np.ndarray:
+def _shaped(shoves: np.ndarray) -> np.ndarray:
     shoves = np.ascontiguousarray(shoves, dtype=float)
     if shoves.ndim != 3 or shoves.shape[2] != 5:
         raise ValueError(f"shoves: shape {shoves.shape} is not (turns, shoves, 5).")
+    return shoves
+
+
+def _check_ranges(shoves: np.ndarray, physics: Physics) -> None:
+    """Every thread checks the shoves it plays: for many turns that is time worth sharing."""
     limits = dict(SHOVE_LIMITS, x_mm=(0.0, physics.width_mm), y_mm=(-physics.radius_mm, physics.length_mm))
     for k, (name, (low, high)) in enumerate(limits.items()):
         column = shoves[:, :, k]
         if not ((column >= low) & (column <= high)).all():
             raise ValueError(f"shoves {name}: not all in {low:g} .. {high:g}.")
-    return shoves
 
 
 def _checked_lying(lying: np.ndarray | None, turns: int, physics: Physics) -> np.ndarray:

@@ -16,7 +16,7 @@ from numba.extending import register_jitable
 from scipy.interpolate import CubicHermiteSpline
 from scipy.optimize import brentq
 
-from hapenny_sim.physics.friction import integrals
+from hapenny_sim.physics.friction import FAST, integrals
 
 INERTIA = 2.0  # m R^2 / I of a solid disc
 LOWER, ONE = 2**47 - 1, 1023 << 52  # mask of the lower mantissa bits; the bits of 1.0
@@ -45,13 +45,13 @@ class Curves(NamedTuple):
     first_clock: np.ndarray
 
 
-@register_jitable
+@register_jitable(**FAST)
 def cell_of(x):
     """The cell number of a positive float: its top bits."""
     return np.float64(x).view(np.int64) >> SHIFT
 
 
-@register_jitable
+@register_jitable(**FAST)
 def part_of(x):
     """Where in its cell a positive float is, 0 to 1: its lower mantissa bits."""
     return np.int64(((np.float64(x).view(np.int64) & LOWER) << (52 - SHIFT)) | ONE).view(np.float64) - 1.0
@@ -65,22 +65,21 @@ def start_of(cell: int) -> float:
 FIRST_Z = int(cell_of(Z_MIN))
 
 
-@register_jitable
+@register_jitable(**FAST)
 def quintic(row, at, t):
     """The quintic whose six coefficients start at `at` of a table row."""
     return row[at] + t * (row[at + 1] + t * (row[at + 2] + t * (row[at + 3] + t * (row[at + 4] + t * row[at + 5]))))
 
 
-@register_jitable
+@register_jitable(**FAST)
 def at_z(curves, kind, z, at):
-    """One function of z (ROWS = 24_000  # of the tables that lead back to z; load profiles up to INNER_MAX need 23,530
-    REACH, WAY, TIME, CLOCK or TURN) on curve `kind`."""
+    """One function of z (REACH, WAY, TIME, CLOCK or TURN) on curve `kind`."""
     z = min(max(z, Z_MIN), Z_MAX)
     cell = cell_of(z)
     return quintic(curves.by_z[kind, cell - FIRST_Z], at, part_of(z))
 
 
-@register_jitable
+@register_jitable(**FAST)
 def z_at(table, first, x):
     """z at the curve coordinate x, from by_way[kind] or by_clock[kind]."""
     cell = cell_of(x)

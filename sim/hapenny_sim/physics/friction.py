@@ -23,6 +23,7 @@ from scipy.interpolate import CubicSpline
 from scipy.special import hyp2f1
 
 INNER_MAX = 0.9  # beyond it the universal curves grow too steep to tabulate
+FAST = {"fastmath": {"contract"}, "forceinline": True}  # products are added unrounded; called in the innermost loops
 CELLS = 1024  # of the contact table, even so that eps = 1 (where f'' is singular) is a node
 
 
@@ -56,31 +57,35 @@ def _even(eps: np.ndarray):
 @lru_cache(maxsize=8)
 def contact(inner: float = 0.0) -> Contact:
     """The contact table of a load profile; good to 1e-6 (see tests), kept for later calls."""
-    p = np.linspace(0.0, 1.0, CELLS + 1)
-    with np.errstate(divide="ignore"):
-        eps = np.clip((1.0 - p) / np.maximum(p, 1e-300), 1e-9, 1e9)
-    values = np.array(integrals(eps, inner))
+    q = np.linspace(0.0, 1.0, CELLS + 1)
+    eps = np.clip(np.sqrt((1.0 - q) / np.maximum(q, 1e-300)), 1e-4, 1e4)  # beyond, the three no longer change
+    f, across, along = integrals(eps, inner)
+    less, more = np.minimum(eps, 1.0), np.maximum(eps, 1.0)
+    whole = np.sqrt(1.0 + np.minimum(eps, 1.0 / eps) ** 2)  # of v and w, in units of the greater
+    values = np.array([f / less * whole, (across + along) * more * whole, (along - across) * more / less**2 * whole**3])
     breaks = [0, CELLS // 2, CELLS]
-    rows = [CubicSpline(p[a : b + 1], values[:, a : b + 1], axis=1).c[::-1] for a, b in pairwise(breaks)]
+    rows = [CubicSpline(q[a : b + 1], values[:, a : b + 1], axis=1).c[::-1] for a, b in pairwise(breaks)]
     coefficients = np.concatenate(rows, axis=1)  # (power, cell, function)
     return Contact(np.ascontiguousarray(coefficients.transpose(1, 2, 0).reshape(CELLS, 12)))
 
 
-@register_jitable
+@register_jitable(**FAST)
 def size(z):
     """The length of a vector (complex); abs() guards against overflow and takes three times as long."""
     return math.sqrt(z.real * z.real + z.imag * z.imag)
 
 
-@register_jitable
-def rub(table, v, w):
-    """(f, across, along) by table for a slide speed v >= 0 and a rim speed w >= 0, not both zero."""
-    p = w / (v + w)
-    cell = min(int(p * CELLS), CELLS - 1)
-    t = p - cell * (1.0 / CELLS)
-    c = table[cell]
+@register_jitable(**FAST)
+def rub(table, q):
+    """(f s/v, tau s/w, (along - across) s^3/(v^2 w)) by table, with s^2 = v^2 + w^2 and q = w^2/s^2.
+
+    All three are finite and smooth at both ends.
+    """
+    cell = min(int(q * CELLS), CELLS - 1)
+    t = q - cell * (1.0 / CELLS)
+    c, t2 = table[cell], t * t
     return (
-        c[0] + t * (c[1] + t * (c[2] + t * c[3])),
-        c[4] + t * (c[5] + t * (c[6] + t * c[7])),
-        c[8] + t * (c[9] + t * (c[10] + t * c[11])),
+        c[0] + t * c[1] + t2 * (c[2] + t * c[3]),
+        c[4] + t * c[5] + t2 * (c[6] + t * c[7]),
+        c[8] + t * c[9] + t2 * (c[10] + t * c[11]),
     )

@@ -5,7 +5,7 @@ import math
 from numba.extending import register_jitable
 
 from hapenny_sim.physics.curves import INERTIA
-from hapenny_sim.physics.friction import size
+from hapenny_sim.physics.friction import FAST, size
 
 # A disc at rest stands a blow slower than SLOW_MM_S (it would go 3e-4 mm); others leave with this speed, and with
 # this part of the speed of passing by, at least, or as they came.
@@ -17,7 +17,7 @@ TOUCH_MM = 1e-9  # a gap that counts as touching
 PRESS_MM = 5e-7  # how far discs moving as one may sink into each other before that is a blow
 
 
-@register_jitable
+@register_jitable(**FAST)
 def bounce(restitution, speed, passing):
     """Restitution at an approach speed, while the discs pass each other at the speed `passing` (mm/s).
 
@@ -66,7 +66,7 @@ def rebound(radius, restitution, friction, out, v, spin):
     return v - complex(along, across) * out, spin - INERTIA * across / radius, speed
 
 
-@register_jitable
+@register_jitable(**FAST)
 def hermite(h, apart, v0, v1):
     """The two upper coefficients of the cubic that covers `apart` in h, from v0 to v1."""
     mean = apart / h
@@ -96,7 +96,7 @@ def meet(reach, start, v0, end, v1, h):
     return math.inf
 
 
-@register_jitable
+@register_jitable(**FAST)
 def safe(gap, rate, most):
     """The time for which a gap changing at `rate` surely stays open if it is accelerated by no more than `most`."""
     gap = max(gap, 0.0)

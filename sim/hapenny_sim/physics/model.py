@@ -202,6 +202,7 @@ class Model(NamedTuple):
     patched: int
     patches: np.ndarray  # rows of x, y, radius, factor; the first `patched` count
     groove_grip: float
+    uneven: bool  # whether friction depends on the place
     walls: int
     wall_out: np.ndarray  # unit normals towards the walls, complex; the first `walls` count
     wall_at: np.ndarray  # where along the normal a disc's centre is stopped
@@ -236,6 +237,7 @@ def model(physics: Physics) -> Model:
         patched=len(physics.patches),
         patches=_filled(PATCHES_MAX, [astuple(p) for p in physics.patches] or [(0.0,) * 4]),
         groove_grip=physics.groove_grip,
+        uneven=bool(physics.patches) or physics.groove_grip > 0.0,
         walls=len(out),
         wall_out=_filled(WALLS_MAX, out or [0j]),
         wall_at=_filled(WALLS_MAX, at or [0.0]),

@@ -9,17 +9,22 @@ from typing import NamedTuple
 import numpy as np
 from numba.extending import register_jitable
 
-from hapenny_sim.physics.friction import size
-from hapenny_sim.physics.impact import SLOW_MM_S, STOP_MM_S, TOUCH_MM, blow, climb, cross, meet, rebound
-from hapenny_sim.physics.slide import last_hop, push, step, time_left
+from hapenny_sim.physics.border import EDGE, IMPACT, LAND, REST, RIDE, STEP, WALL, border_time, edge_gap, wall_gap
+from hapenny_sim.physics.friction import FAST, size
+from hapenny_sim.physics.impact import SLOW_MM_S, STOP_MM_S, blow, climb, meet, rebound
+from hapenny_sim.physics.slide import last_hop, push, time_left
+from hapenny_sim.physics.step import step
 
 WEDGED = 4  # a disc that has touched this often in no time, and hardly moves, leans on several discs at rest
 HURRY_S, JAMMED = 1e-6, 1000  # so many events in a row this close together: the disc is jammed and stops
 RIDER_S = 2e-3  # the longest step of a disc on another: its friction changes where it lands
 RESTS, MOVES, GONE = 0, 1, 2  # state; GONE + k is gone over edge k of EDGES (left, right, far, front)
-STEP, IMPACT, RIDE, LAND, EDGE, WALL, REST = 0, 1, 2, 3, 4, 5, 6  # what `advance` reports
 STRIDE = 0.8  # the most of the time a disc surely still moves that one step may take
-LONELY_MM, HOP_MM = 10.0, 0.1  # a last hop at once wants moving and resting discs farther off than this
+LONELY_MM, HOP_MM = (
+    10.0,
+    0.2,
+)  # the longest last hop at once; it wants resting discs twice as far off, moving ones LONELY_MM
+SHIFT_S = 3e-5  # the longest time a step is taken on by a Taylor series, to an event
 NEAR_MM, DEEP_MM = 1e-5, 5e-7  # a blow is dealt between this gap and this overlap
 
 
@@ -79,7 +84,9 @@ def new_scene(n):
 def wake(model, scene, i):
     """Set disc i moving (its speed or spin has changed)."""
     scene.state[i] = MOVES
-    scene.acc[i], scene.twist[i] = push(model, i, scene.pos[i], scene.vel[i], scene.spin[i], 0.0, scene)
+    p, v = scene.pos[i], scene.vel[i]
+    ax, ay, scene.twist[i] = push(model, i, p.real, p.imag, v.real, v.imag, scene.spin[i], 0.0, scene)
+    scene.acc[i] = complex(ax, ay)
 
 
 @register_jitable
@@ -134,7 +141,8 @@ def _try_steps(model, scene, longest, tolerance):
     while True:
         h = left * scene.stride[0]
         error = _try(model, scene, h)
-        grow = 2.0 if error < 0.01 * tolerance else 0.9 * (tolerance / error) ** 0.2
+        root = math.sqrt(tolerance / max(error, 0.01 * tolerance))
+        grow = 0.9 * (0.3 + 0.7 * root) / (0.7 + 0.3 * root)  # 0.9 (tolerance/error)^0.2, nearly
         if error <= tolerance or h < 1e-8:
             scene.stride[0] = min(scene.stride[0] * max(grow, 0.5), STRIDE)
             return h
@@ -146,10 +154,7 @@ def _try(model, scene, h):
     error = 0.0
     for i in range(scene.n):
         if scene.state[i] == MOVES:
-            ahead, off_p, off_v = step(model, i, h, scene)
-            scene.pos1[i], scene.vel1[i], scene.angle1[i], scene.spin1[i], scene.acc1[i], scene.twist1[i] = ahead
-            # a wrong speed matters by the way it still goes: v^2/(2 mu g)
-            error = max(error, off_p + off_v * size(ahead[1]) / (model.weight * model.mu_y))
+            error = max(error, step(model, i, h, scene))
         else:
             scene.pos1[i], scene.vel1[i] = scene.pos[i], 0j
     return error
@@ -177,7 +182,7 @@ def _first_event(model, scene, h):
             t = _touch_time(model, scene, i, j, h)
             if t < when or (t == when and what == STEP):
                 when, what, first, second = t, IMPACT, i, j
-        t, kind, number = _border_time(model, scene, i, h)
+        t, kind, number = border_time(model, scene, i, h)
         if t < when:
             when, what, first, second = t, kind, i, number
     return when, what, first, second
@@ -187,51 +192,19 @@ def _first_event(model, scene, h):
 def _touch_time(model, scene, i, j, h):
     if scene.level[i] != scene.level[j]:
         return math.inf
-    start, end = scene.pos[j] - scene.pos[i], scene.pos1[j] - scene.pos1[i]
-    reach = 2.0 * model.radius
-    way = size(end - start) + 0.25 * h * size(scene.vel[j] - scene.vel[i] - scene.vel1[j] + scene.vel1[i])
-    if size(start) - reach > way:  # a cubic strays from its ends by no more than this
+    start, v0, v1 = scene.pos[j] - scene.pos[i], scene.vel[j] - scene.vel[i], scene.vel1[j] - scene.vel1[i]
+    end, reach = scene.pos1[j] - scene.pos1[i], 2.0 * model.radius
+    # a cubic strays from its ends by no more than their distance and a quarter of the change of its speed times h
+    way = _taxi(end - start) + 0.25 * h * _taxi(v0 - v1) + reach
+    if start.real * start.real + start.imag * start.imag > way * way:
         return math.inf
-    return meet(reach, start, scene.vel[j] - scene.vel[i], end, scene.vel1[j] - scene.vel1[i], h)
+    return meet(reach, start, v0, end, v1, h)
 
 
-@register_jitable
-def _border_time(model, scene, i, h):
-    """The first wall or edge disc i comes to within h: (when, what, number)."""
-    when, what, number = math.inf, STEP, -1
-    for k in range(model.walls):
-        gap, rate = _wall_gap(model, k, scene.pos[i], scene.vel[i])
-        end, end_rate = _wall_gap(model, k, scene.pos1[i], scene.vel1[i])
-        if gap > -1e-6 and (end <= TOUCH_MM or gap <= TOUCH_MM):
-            t = cross(gap, rate, end, end_rate, h)
-            if t < when:
-                when, what, number = t, WALL, k
-    for k in range(4):
-        gap, rate = edge_gap(model, k, scene.pos[i], scene.vel[i])
-        end, end_rate = edge_gap(model, k, scene.pos1[i], scene.vel1[i])
-        if gap >= 0.0 and end < 0.0:
-            t = min(cross(gap, rate, end, end_rate, h), h)
-            if t < when:
-                when, what, number = t, EDGE, k
-    return when, what, number
-
-
-@register_jitable
-def _wall_gap(model, k, p, v):
-    out = model.wall_out[k]
-    return model.wall_at[k] - (p * out.conjugate()).real, -(v * out.conjugate()).real
-
-
-@register_jitable
-def edge_gap(model, k, p, v):
-    """How far a centre is inside edge k (left, right, far, front), and its rate."""
-    if k == 0:
-        return p.real, v.real
-    if k == 1:
-        return model.width - p.real, -v.real
-    if k == 2:
-        return model.length - p.imag, -v.imag
-    return p.imag, v.imag
+@register_jitable(**FAST)
+def _taxi(z):
+    """A bound of a vector's length that needs no root."""
+    return abs(z.real) + abs(z.imag)
 
 
 @register_jitable
@@ -242,7 +215,7 @@ def _gap(model, scene, what, i, j):
         d = size(apart)
         return d - 2.0 * model.radius, (apart.real * rate.real + apart.imag * rate.imag) / d
     if what == WALL:
-        return _wall_gap(model, j, scene.pos1[i], scene.vel1[i])
+        return wall_gap(model, j, scene.pos1[i], scene.vel1[i])
     return edge_gap(model, j, scene.pos1[i], scene.vel1[i])
 
 
@@ -253,12 +226,30 @@ def _meet_exactly(model, scene, when, what, i, j):
     for _ in range(4):
         _try(model, scene, h)
         gap, rate = _gap(model, scene, what, i, j)
+        if rate < 0.0 and abs(gap) < -rate * SHIFT_S and h > 10.0 * SHIFT_S:
+            h -= gap / rate
+            _shift(model, scene, -gap / rate)
+            gap, rate = _gap(model, scene, what, i, j)
         if gap > NEAR_MM or rate >= 0.0:
             return h, False
         if gap >= -DEEP_MM:
             break
         h = max(h - gap / rate, 0.5 * h)
     return h, True
+
+
+@register_jitable
+def _shift(model, scene, t):
+    """Take the tried step on by a time t so short that a Taylor series does."""
+    for i in range(scene.n):
+        if scene.state[i] == MOVES:
+            scene.pos1[i] += t * (scene.vel1[i] + 0.5 * t * scene.acc1[i])
+            scene.vel1[i] += t * scene.acc1[i]
+            scene.angle1[i] += t * scene.spin1[i]
+            scene.spin1[i] += t * scene.twist1[i]
+            p, v = scene.pos1[i], scene.vel1[i]
+            ax, ay, scene.twist1[i] = push(model, i, p.real, p.imag, v.real, v.imag, scene.spin1[i], 0.0, scene)
+            scene.acc1[i] = complex(ax, ay)
 
 
 @register_jitable
@@ -347,8 +338,11 @@ def _settle(model, scene, slow):
         if scene.state[i] != MOVES:
             continue
         speed = size(scene.vel[i]) + model.radius * abs(scene.spin[i])
-        if speed < STOP_MM_S or (speed < slow and _alone(model, scene, i)):
-            scene.pos[i] += last_hop(model, scene.vel[i], scene.spin[i], scene.acc[i])
+        if speed >= slow and speed >= STOP_MM_S:
+            continue
+        hop = last_hop(model, scene.vel[i], scene.spin[i], scene.acc[i])
+        if speed < STOP_MM_S or (size(hop) < HOP_MM and _alone(model, scene, i)):
+            scene.pos[i] += hop
             scene.state[i], scene.vel[i], scene.spin[i] = RESTS, 0j, 0.0
             scene.acc[i], scene.twist[i] = 0j, 0.0
             if scene.pos[i].imag < 0.0:
@@ -363,16 +357,16 @@ def _alone(model, scene, i):
     """Whether a slow disc can take its last hop at once: no disc, wall or edge near, nothing moving towards it soon."""
     for k in range(scene.n):
         if k != i and scene.state[k] < GONE:
-            near = 2.0 * model.radius + (LONELY_MM if scene.state[k] == MOVES else HOP_MM)
+            near = 2.0 * model.radius + (LONELY_MM if scene.state[k] == MOVES else 2.0 * HOP_MM)
             if size(scene.pos[k] - scene.pos[i]) < near:
                 return False
     for k in range(model.walls):
-        if abs(_wall_gap(model, k, scene.pos[i], scene.vel[i])[0]) < HOP_MM:
+        if abs(wall_gap(model, k, scene.pos[i], scene.vel[i])[0]) < 2.0 * HOP_MM:
             return False
     near = math.inf
     for k in range(4):
         near = min(near, abs(edge_gap(model, k, scene.pos[i], scene.vel[i])[0]))
-    return near >= HOP_MM
+    return near >= 2.0 * HOP_MM
 
 
 @register_jitable

@@ -11,7 +11,7 @@ AWAY_MM = 1e9  # where discs are kept that are not on the board
 DEAD = 6  # fate of a disc taken off at rest; 0 is on the board, GONE + k = 2..5 gone over edge k
 TOLERANCE_MM = 1e-3  # of one integrator step; the stop is within 0.01 mm (tests hold it)
 LONGEST_S = 1.0
-HOP_MM_S = 8.0  # discs this slow and alone go their last 0.02 mm at once
+HOP_MM_S = 12.0  # discs this slow and alone go their last 0.04 mm at once
 EVENTS_MAX = 1_000_000  # steps of one shove; a fast spinning disc that leans on others on a tilted board takes 100,000
 FRONT = GONE + 3
 
@@ -91,7 +91,7 @@ def _integrate(model, scene, px, py, level, i, velocity, spin, x, y, fate):
         scene.pos1[k], scene.vel1[k] = scene.pos[k], 0j
         scene.state[k] = RESTS if px[k] < AWAY_MM else GONE
         scene.level[k] = level[k]
-    scene.vel[i], scene.spin[i], scene.stride[0] = velocity, spin, 0.3
+    scene.vel[i], scene.spin[i], scene.stride[0] = velocity, spin, 0.4
     scene.hurry[0] = 0
     if abs(velocity) + abs(spin) > 0.0:
         wake(model, scene, i)

@@ -3,7 +3,8 @@
 import mpmath
 import numpy as np
 import pytest
-from hapenny_sim.bench.physics import reference_way
+from hapenny_sim.bench import exact
+from hapenny_sim.physics import Physics
 from hapenny_sim.physics import curves as c
 from hapenny_sim.physics.friction import contact, integrals, rub
 from hapenny_sim.physics.slide import place, stop
@@ -67,8 +68,12 @@ def test_contact_table():
     """The table the integrator reads is within 1e-5 of the integrals, and far better away from eps = 1."""
     table = contact().table
     for eps in np.concatenate([np.geomspace(1e-4, 1e4, 400), [0.99, 1.01]]):
-        exact = [float(part) for part in integrals(eps)]
-        assert list(rub(table, eps, 1.0)) == pytest.approx(exact, abs=1e-5 if 0.9 < eps < 1.1 else 1e-8)
+        size = np.hypot(eps, 1.0)
+        force, couple, unlike = rub(table, 1.0 / size**2)
+        found = [force * eps / size, couple / size, unlike * eps**2 / size**3]
+        f, across, along = (float(part) for part in integrals(eps))
+        exact = [f, across + along, along - across]
+        assert found == pytest.approx(exact, abs=1e-5 if 0.9 < eps < 1.1 else 1e-8)
 
 
 def test_end_ratio():
@@ -89,7 +94,8 @@ def test_reference_ratios(ratio):
 )
 def test_ways_against_scipy(v, rim):
     """Ways agree with an integration of the exact equations at 1e-12, to 1e-7 mm."""
-    assert stop(c.curves(), 1962.0, v, rim)[0] == pytest.approx(reference_way(v, rim), abs=1e-7)
+    shove = np.array([0.0, 0.0, v / 1000, 0.0, rim / 12.7])
+    assert stop(c.curves(), 1962.0, v, rim)[0] == pytest.approx(exact.stop(Physics(), shove)[1], abs=1e-7)
 
 
 @pytest.mark.parametrize("kind", [0, 1])

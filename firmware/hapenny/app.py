@@ -12,7 +12,7 @@ from hapenny.pegs import Pegs
 from hapenny.rules import events, geometry
 from hapenny.rules.game import Game
 from hapenny.scan import VERDICT_PAIRS, VERDICT_PASSES, Scan
-from hapenny.scorer import NO_QUESTION, Scorer, rules_verdict
+from hapenny.scorer import NO_QUESTION, Scorer
 from hapenny.store import Store
 from hapenny.track import HAND, MOVING, SETTLED, Tracker
 from hapenny.tracks import since
@@ -219,7 +219,7 @@ class App:
         for i in range(tracker.count):
             k = tracker.found[i]
             se = min(judge.se_um[k] // 10, 32767)
-            verdict = str(geometry.VERDICTS[rules_verdict(judge.verdict[k])])
+            verdict = str(geometry.VERDICTS[judge.verdict[k]])
             found.append((tracker.x[i], tracker.y[i], verdict, judge.margin_hmm[k], se, self.locator.flags[k]))
         return found
 

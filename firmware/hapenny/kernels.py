@@ -366,29 +366,3 @@ def peak(state, rest, places):
             found = k
     state[BEST_M] = most
     return found
-
-
-def cap(height):
-    """Area (hmm^2) of the part of a disc beyond a chord, by how far its edge lies beyond the chord (hmm, to 600)."""
-    if height <= 0:
-        return 0
-    chord = root((2540 - height) * height << 8) >> 3
-    return (chord * height * 2) // 3 + height * height * height // (2 * chord)
-
-
-def cover(edge, blur):
-    """Area (hmm^2) that a disc covers of a groove of 80 hmm, its blurred edge lying `edge` beyond the near side."""
-    total = 0
-    edge = 600 if edge > 600 else edge
-    for i in range(5):
-        if i == 0:
-            h = edge
-            w = 136
-        elif i < 3:
-            h = edge + (blur * 347 >> 8 if i == 1 else -(blur * 347 >> 8))
-            w = 57
-        else:
-            h = edge + (blur * 731 >> 8 if i == 3 else -(blur * 731 >> 8))
-            w = 3
-        total += w * (cap(h) - cap(h - 80))
-    return total >> 8

@@ -3,6 +3,7 @@
 # ruff: noqa: F405
 
 from hapenny.kernels import *  # noqa: F403
+from hapenny.kernels_light import *  # noqa: F403
 
 
 def logarithm(number):

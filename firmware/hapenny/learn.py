@@ -14,6 +14,7 @@ STRETCH = 0.045
 NOISE_UT = 14.0
 EDGE_WEIGHT = 1864135  # a straightedge and the disc along it are placed within 6 hmm: 4096 (128 / 6)^2
 EDGE_HMM = 2.0  # ... and once that is allowed for
+EDGE_AREA = 28.0  # hmm^2 of a groove that a just touching disc covers by its blur alone: this times blur^1.5
 
 
 class Row:
@@ -233,11 +234,10 @@ class Lights:
 
     def learn_blur(self):
         """The blur at which a touching edge covers what was seen, weighed against the nominal blur."""
-        cover = self.calibration.kernels.cover
         for s in range(self.layout.LIGHTS):
             if self.count[s]:
                 seen = self.sum[s] / self.count[s]
-                best = min(range(5, 35), key=lambda blur: abs(int(cover(0, blur)) - seen))
+                best = max(5, min(35, int((seen / EDGE_AREA) ** 0.6667 + 0.5))) if seen > 0 else 5
                 before = int(self.calibration.blur[s])
                 self.calibration.blur[s] = (best * self.count[s] + 2 * before) // (self.count[s] + 2)
 

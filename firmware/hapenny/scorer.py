@@ -10,9 +10,6 @@ WHO_MOVED = 1  # discs moved without a shove: yes = the shover touched them, no 
 DECIDE = 2  # a doubt or a heap: yes = it scores, no = it does not
 CLEAR_FIRST = 3  # a disc was shoved while old discs lie: take them all off
 
-# the judge's words below 1 in the rules' words
-JUDGED = (geometry.LINE, geometry.SHORT, geometry.WIDE, geometry.OVER, geometry.STACKED, geometry.DOUBTED)
-
 SAME_DISC_HMM = 600  # a disc put back by hand lies this near its place
 RIDING_HMM = 2500  # a disc whose centre is nearer than this to another's lies on it
 LIFT_HMM = 200  # a raised lift stands out this far on each side of its groove
@@ -190,7 +187,7 @@ class Scorer:
         """Disc i of the picture as the rules take it."""
         tracker = self.tracker
         x, y = tracker.x[i], tracker.y[i]
-        verdict = rules_verdict(self.judge.verdict[tracker.found[i]])
+        verdict = self.judge.verdict[tracker.found[i]]
         if verdict == geometry.STACKED:
             on = self.under(x, y, listed)
             return events.disc(x, y, on=on)
@@ -266,8 +263,3 @@ def apart(x, y, listed):
             else:
                 y += 4 if dy > 0 else -4
     return x, y
-
-
-def rules_verdict(judged):
-    """A verdict of the judge in the words of the rules."""
-    return judged if judged > 0 else JUDGED[-judged]

@@ -131,13 +131,6 @@ def test_converting_stays_within_31_bits_and_16_bits(total, zero, gain, passes):
     assert -32000 <= out[0] <= 32000
 
 
-@given(st.integers(-300, 3000), st.integers(4, 40))
-def test_covering_stays_within_31_bits(edge, blur):
-    """The area of a groove that a disc covers grows with its edge, and no further than the disc."""
-    area = kernels.cover(Checked(edge), Checked(blur))
-    assert 0 <= area <= 203200
-
-
 def test_the_square_root_is_right_to_the_last_bit():
     """root(n)^2 <= n < (root(n) + 1)^2."""
     for number in [0, 1, 2, 3, 4, 99, 2**20 - 1, 2**20, 268435455]:

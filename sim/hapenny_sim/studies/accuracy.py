@@ -12,6 +12,7 @@ import numpy as np
 from hapenny.health import Health
 from hapenny.judge import Judge
 from hapenny.locate import Locator
+from hapenny.rules import geometry
 from hapenny_link.errors import UserError
 
 from hapenny_sim.sensors.bound import place_bound_mm
@@ -64,14 +65,14 @@ def true_verdict(x_mm: float, y_mm: float, radius_mm: float, layout: Any) -> int
     last = first + (layout.LINES - 1) * pitch
     side = layout.SIDE_LINE_HMM / 100 + clear
     if y_mm >= last + clear:
-        return Judge.OVER
+        return geometry.OVER
     if y_mm <= first - clear:
-        return Judge.SHORT
+        return geometry.SHORT
     if x_mm < side or x_mm > layout.WIDTH_HMM / 100 - side:
-        return Judge.WIDE
+        return geometry.WIDE
     line = round((y_mm - first) / pitch)
     if abs(y_mm - first - line * pitch) < clear:
-        return Judge.LINE
+        return geometry.LINE
     return int((y_mm - first) // pitch) + 1
 
 
@@ -175,7 +176,7 @@ class Bench:
             rows[i, 14] = judge.margin_hmm[j] / 100
             if rows[i, 10] > 70:
                 rows[i, 12] = place_bound_mm(self.board, self.calibration, disc)
-        ghosts = [k for k in free if judge.verdict[k] > 0]
+        ghosts = [k for k in free if judge.verdict[k] <= self.layout.BEDS]
         extra = np.zeros((len(ghosts), len(COLUMNS)))
         extra[:, 0], extra[:, 10] = NONE_THERE, 99
         extra[:, 1] = [judge.verdict[k] for k in ghosts]
@@ -242,7 +243,12 @@ def summary(rows: np.ndarray, riding: np.ndarray, settings: Settings) -> dict[st
 
 def doubted(rows: np.ndarray) -> np.ndarray:
     """Which discs a person is asked about: the board counts shoves, so a disc that it does not find is a doubt."""
-    return (rows[:, 1] == Judge.DOUBT) | (rows[:, 1] == LOST)
+    return (rows[:, 1] == geometry.DOUBTED) | (rows[:, 1] == LOST)
+
+
+def scored(rows: np.ndarray) -> np.ndarray:
+    """Which discs were given a bed."""
+    return (rows[:, 1] > 0) & (rows[:, 1] < geometry.LINE)
 
 
 def mistaken(rows: np.ndarray) -> np.ndarray:
@@ -266,16 +272,16 @@ def part(rows: np.ndarray) -> dict[str, Any]:
 
 def rider_part(rows: np.ndarray) -> dict[str, Any]:
     """Discs on or under another: how many were called so or doubted, and how many were given a bed or a line."""
-    flagged = (rows[:, 1] == Judge.STACKED) | (rows[:, 1] == Judge.DOUBT) | (rows[:, 1] == LOST)
-    return {"discs": len(rows), "flagged": round(float(flagged.mean()), 4), "scored": int((rows[:, 1] > 0).sum())}
+    flagged = (rows[:, 1] == geometry.STACKED) | (rows[:, 1] == geometry.DOUBTED) | (rows[:, 1] == LOST)
+    return {"discs": len(rows), "flagged": round(float(flagged.mean()), 4), "scored": int(scored(rows).sum())}
 
 
 def classes(rows: np.ndarray) -> dict[str, float]:
     """Mean of (error / stated standard error)^2 among verdicts given, by class of disc; errors beyond 6 count as 6."""
-    given = rows[(rows[:, 1] != Judge.DOUBT)]
+    given = rows[(rows[:, 1] != geometry.DOUBTED) & (rows[:, 8] != rows[:, 6])]  # not where x decides
     ratio = np.clip(given[:, 5] / np.maximum(given[:, 8], 1e-3), -6, 6) ** 2
     groups = {
-        "bed": given[:, 1] > 0, "line": given[:, 1] == Judge.LINE, "alone": given[:, 10] > 70,
+        "bed": scored(given), "line": given[:, 1] == geometry.LINE, "alone": given[:, 10] > 70,
         "near": (given[:, 10] <= 70) & (given[:, 10] > APART_MM + 0.1), "touching": given[:, 10] <= APART_MM + 0.1,
     }  # fmt: skip
     return {name: round(float(ratio[mask].mean()), 3) for name, mask in groups.items() if mask.any()}
@@ -345,7 +351,7 @@ def plot(rows: np.ndarray, figures: dict[str, Any], file: Path) -> None:
     margin = real[:, 14]
     bins = np.linspace(-1.5, 1.5, 61)
     limits.hist(margin, bins=bins, color="#cfd8dc", label="verdict given")
-    limits.hist(margin[real[:, 1] == Judge.DOUBT], bins=bins, color="#f0a030", label="doubt")
+    limits.hist(margin[real[:, 1] == geometry.DOUBTED], bins=bins, color="#f0a030", label="doubt")
     limits.hist(margin[mistaken(real)], bins=bins, color="#c62828", label="wrong")
     limits.set(xlabel="margin to the nearest limit, mm", ylabel="discs", title="Where it is close")
     limits.legend()

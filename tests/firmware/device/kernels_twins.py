@@ -108,8 +108,29 @@ def check(seed):
     for number in (0, 1, 2, 255, 4096, 268435455, random.randint(0, 268435455)):
         both("root", (number,), seed)
         both("logarithm", (number,), seed)
-    for edge in range(-100, 700, 13):
-        both("cover", (edge, random.randint(5, 40)), seed)
+    judge_line(seed)
+
+
+def judge_line(seed):
+    """The light's kernels on one line."""
+    r = random.randint
+    curves = plain.places(plain.CURVES)
+    plain.curve(curves)
+    twin = plain.places(plain.CURVES)
+    viper.curve(twin)
+    assert curves == twin, "curve"
+    for edge in range(-100, 1500, 53):
+        both("cover", (curves, edge, r(5, 40)), seed)
+    state = plain.words(plain.JUDGING)
+    WRITTEN[:] = [state]
+    state[plain.SPREAD] = r(8, 50000) if r(0, 3) == 0 else r(8, 80)
+    state[plain.EDGE] = r(-5, 5) * state[plain.SPREAD] + r(-40, 40)
+    state[plain.SEEN] = r(-2000, 60000) if r(0, 2) else r(-500, 2000)
+    state[plain.NOISE2] = r(0, 3) * r(1000, 200000000) // r(1, 2000)
+    state[plain.SHARE] = r(40, 200)
+    state[plain.BLUR] = r(4, 40)
+    both("fits", (state, curves, r(-300, 1500)), seed)
+    both("astride", (state, curves), seed)
 
 
 def main():

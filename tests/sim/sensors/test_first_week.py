@@ -5,6 +5,7 @@ import pytest
 from hapenny.health import Health
 from hapenny.judge import Judge
 from hapenny.locate import Locator
+from hapenny.rules import geometry
 from hapenny_sim.sensors.build import BUILDS, NO_DISCS, Board, DiscSet
 from hapenny_sim.sensors.compiled import COMPILED
 from hapenny_sim.sensors.taught import tare, teach
@@ -86,7 +87,7 @@ def test_a_phone_on_the_board_is_never_a_bed(pub: Pub):
     pub.look(pub.bed(0, 60.0, 8))
     near = [pub.judge.verdict[i] for i in range(pub.locator.count) if pub.locator.y_hmm[i] < 25000]
     far = [pub.judge.verdict[i] for i in range(pub.locator.count) if pub.locator.y_hmm[i] >= 25000]
-    assert all(verdict <= 0 for verdict in near) and far == [8]
+    assert all(verdict > LAYOUT.BEDS for verdict in near) and far == [8]
 
 
 def test_a_plain_coin_is_seen_by_light_alone(pub: Pub):
@@ -103,7 +104,7 @@ def test_a_disc_of_another_set_is_a_doubt(pub: Pub):
     """A weaker magnet by half is no disc of ours."""
     stranger = pub.bed(1, 180.0, 6)
     stranger[:, 3] *= 0.5
-    assert all(verdict in (Judge.DOUBT, Judge.STACKED) for verdict in pub.look(stranger))
+    assert all(verdict in (geometry.DOUBTED, geometry.STACKED) for verdict in pub.look(stranger))
 
 
 def test_a_flipped_disc_counts_like_any_other(pub: Pub):

@@ -1,0 +1,113 @@
+"""The arithmetic of what light and Halls together say of one line: does a disc astride its groove?
+
+One array of words, `state`, carries what a kernel needs and what it finds; `curves` holds two curves of 16-bit numbers.
+"""
+
+from hapenny.kernels import root
+
+EDGE = 0  # how far the disc's edge lies inside the groove as the Halls see it, hmm (negative: clear of it)
+SPREAD = 1  # the standard error of that, hmm, at least 8
+SEEN = 2  # area that the disc covers as the light sees it, units of 4 hmm^2
+NOISE2 = 3  # the variance of that without the disc; 0: no light
+SHARE = 4  # standard deviation of a disc's reflection, 1/1024
+BLUR = 5  # of an edge over the aperture, hmm
+TOTAL = 6  # what `astride` finds: sum of all weights, ...
+ON = 7  # ... of those inside the groove, ...
+MEAN = 8  # ... of weight and place against EDGE (SPREAD / 8), ...
+SQUARE = 9  # ... and of weight and the place's square
+JUDGING = 10  # words of this state
+
+SURE = 128  # curves: 4096 exp(-chi^2 / 2) by chi^2 in eighths, then the area under ...
+BANDS = 328  # ... a sharp edge by its place in the groove, units of 4 hmm^2 and 4 hmm
+CURVES = 457
+GROOVE = 20  # width of a groove, units of 4 hmm
+DIAMETER = 2540
+
+
+def curve(curves):
+    """Fills the curves."""
+    likely = 16384
+    for k in range(SURE):
+        curves[k] = (likely + 2) >> 2
+        likely = (likely * 30783 + 16384) >> 15
+    area = 0
+    curves[SURE] = 0
+    for k in range(1, BANDS + 1):
+        near = 4 * k - 2
+        area += root((DIAMETER - near) * near * 4)
+        near -= 4 * GROOVE
+        if near > 0:
+            area -= root((DIAMETER - near) * near * 4)
+        curves[SURE + k] = area
+
+
+def cover(curves, edge, blur):
+    """Area (4 hmm^2) that a disc covers of a groove, its blurred edge lying `edge` inside it: five sharp edges."""
+    total = 0
+    for i in range(5):
+        h = edge
+        weight = 137
+        if i > 2:
+            h += (blur * 731 >> 8) * (7 - 2 * i)
+            weight = 3
+        elif i > 0:
+            h += (blur * 347 >> 8) * (3 - 2 * i)
+            weight = 57
+        if h > 0:
+            h = 4 * BANDS - 1 if h > 4 * BANDS - 1 else h
+            k = SURE + (h >> 2)
+            h &= 3
+            total += weight * (curves[k] * (4 - h) + curves[k + 1] * h)
+    return total >> 10
+
+
+def fits(state, curves, edge):
+    """How well the light seen agrees with an edge that lies `edge` inside the groove, of 4096."""
+    area = cover(curves, edge, state[BLUR])
+    error = area * state[SHARE] >> 10
+    area -= state[SEEN]
+    area = 16000 if area > 16000 else (-16000 if area < -16000 else area)
+    k = area * area // ((state[NOISE2] + error * error >> 3) + 1)
+    return curves[k] if k < SURE else 0
+
+
+def astride(state, curves):
+    """Weighs every place of the edge within five standard errors by Halls and light: TOTAL, ON, MEAN, SQUARE.
+
+    Finely about the groove's rim, where the light changes, and coarsely elsewhere. The Halls' errors have thick tails.
+    """
+    edge = state[EDGE]
+    se = state[SPREAD]
+    shift = 0
+    while se >> shift > 31:
+        shift += 1
+    total = 0
+    on = 0
+    mean = 0
+    square = 0
+    rim = -3 * state[BLUR] & -4
+    wide = (se >> 1) + 4 & -4
+    place = edge - 5 * se & -4
+    while place < edge + 5 * se:
+        step = wide
+        if place < rim:
+            step = rim - place if step > rim - place else step
+        elif place < 8 * wide - 32:
+            step = 4 + (place >> 3) if place > 0 else 4
+        middle = place + (step >> 1)
+        place += step
+        z = (((middle - edge) * 16 // se) + 1) >> 1
+        k = z * z >> 3
+        weight = (curves[k] if k < SURE else 0) + (curves[k // 5] >> 6)
+        if state[NOISE2]:
+            weight = weight * fits(state, curves, middle) >> 12
+        weight = weight * 8 * step >> shift
+        total += weight
+        mean += weight * z
+        square += weight * z * z
+        if middle > 0:
+            on += weight
+    state[TOTAL] = total
+    state[ON] = on
+    state[MEAN] = mean
+    state[SQUARE] = square

@@ -42,33 +42,18 @@ def curve(curves):
 
 
 def cover(curves, edge, blur):
-    """Area (4 hmm^2) that a disc covers of a groove, its blurred edge lying `edge` inside it: five sharp edges."""
+    """Area (4 hmm^2) that a disc covers of a groove, its blurred edge lying `edge` inside it: three sharp edges."""
     total = 0
-    for i in range(5):
-        h = edge
-        weight = 137
-        if i > 2:
-            h += (blur * 731 >> 8) * (7 - 2 * i)
-            weight = 3
-        elif i > 0:
-            h += (blur * 347 >> 8) * (3 - 2 * i)
-            weight = 57
+    blur = blur * 3 >> 1
+    h = edge - blur
+    for i in range(3):
         if h > 0:
             h = 4 * BANDS - 1 if h > 4 * BANDS - 1 else h
             k = SURE + (h >> 2)
-            h &= 3
-            total += weight * (curves[k] * (4 - h) + curves[k + 1] * h)
+            area = (curves[k] << 2) + (curves[k + 1] - curves[k]) * (h & 3)
+            total += area * 142 if i == 1 else area * 57
+        h += blur
     return total >> 10
-
-
-def fits(state, curves, edge):
-    """How well the light seen agrees with an edge that lies `edge` inside the groove, of 4096."""
-    area = cover(curves, edge, state[BLUR])
-    error = area * state[SHARE] >> 10
-    area -= state[SEEN]
-    area = 16000 if area > 16000 else (-16000 if area < -16000 else area)
-    k = area * area // ((state[NOISE2] + error * error >> 3) + 1)
-    return curves[k] if k < SURE else 0
 
 
 def astride(state, curves):
@@ -78,6 +63,7 @@ def astride(state, curves):
     """
     edge = state[EDGE]
     se = state[SPREAD]
+    noise2 = state[NOISE2]
     shift = 0
     while se >> shift > 31:
         shift += 1
@@ -85,7 +71,7 @@ def astride(state, curves):
     on = 0
     mean = 0
     square = 0
-    rim = -3 * state[BLUR] & -4
+    rim = -2 * state[BLUR] & -4
     wide = (se >> 1) + 4 & -4
     place = edge - 5 * se & -4
     while place < edge + 5 * se:
@@ -99,8 +85,13 @@ def astride(state, curves):
         z = (((middle - edge) * 16 // se) + 1) >> 1
         k = z * z >> 3
         weight = (curves[k] if k < SURE else 0) + (curves[k // 5] >> 6)
-        if state[NOISE2]:
-            weight = weight * fits(state, curves, middle) >> 12
+        if noise2:
+            area = cover(curves, middle, state[BLUR])
+            error = area * state[SHARE] >> 10
+            area -= state[SEEN]
+            area = 16000 if area > 16000 else (-16000 if area < -16000 else area)
+            k = area * area // ((noise2 + error * error >> 3) + 1)
+            weight = weight * curves[k] >> 12 if k < SURE else 0
         weight = weight * 8 * step >> shift
         total += weight
         mean += weight * z

@@ -341,34 +341,16 @@ def curve(curves: ptr16):
 @micropython.viper
 def cover(curves: ptr16, edge: int, blur: int) -> int:
     total = 0
-    for i in range(5):
-        h = edge
-        weight = 137
-        if i > 2:
-            h += (blur * 731 >> 8) * (7 - 2 * i)
-            weight = 3
-        elif i > 0:
-            h += (blur * 347 >> 8) * (3 - 2 * i)
-            weight = 57
+    blur = blur * 3 >> 1
+    h = edge - blur
+    for i in range(3):
         if h > 0:
             h = 4 * 328 - 1 if h > 4 * 328 - 1 else h
             k = 128 + (h >> 2)
-            h &= 3
-            total += weight * (curves[k] * (4 - h) + curves[k + 1] * h)
+            area = (curves[k] << 2) + (curves[k + 1] - curves[k]) * (h & 3)
+            total += area * 142 if i == 1 else area * 57
+        h += blur
     return total >> 10
-
-
-@micropython.viper
-def fits(state: ptr32, curves: ptr16, edge: int) -> int:
-    mask = 1 << 29
-    mask += mask
-    mask += mask
-    area = int(cover(curves, edge, (state[5] ^ mask) - mask))
-    error = area * ((state[4] ^ mask) - mask) >> 10
-    area -= (state[2] ^ mask) - mask
-    area = 16000 if area > 16000 else -16000 if area < -16000 else area
-    k = area * area // (((state[3] ^ mask) - mask + error * error >> 3) + 1)
-    return curves[k] if k < 128 else 0
 
 
 @micropython.viper
@@ -378,6 +360,7 @@ def astride(state: ptr32, curves: ptr16):
     mask += mask
     edge = (state[0] ^ mask) - mask
     se = (state[1] ^ mask) - mask
+    noise2 = (state[3] ^ mask) - mask
     shift = 0
     while se >> shift > 31:
         shift += 1
@@ -385,7 +368,7 @@ def astride(state: ptr32, curves: ptr16):
     on = 0
     mean = 0
     square = 0
-    rim = -3 * ((state[5] ^ mask) - mask) & -4
+    rim = -2 * ((state[5] ^ mask) - mask) & -4
     wide = (se >> 1) + 4 & -4
     place = edge - 5 * se & -4
     while place < edge + 5 * se:
@@ -399,8 +382,13 @@ def astride(state: ptr32, curves: ptr16):
         z = (middle - edge) * 16 // se + 1 >> 1
         k = z * z >> 3
         weight = (curves[k] if k < 128 else 0) + (curves[k // 5] >> 6)
-        if (state[3] ^ mask) - mask:
-            weight = weight * int(fits(state, curves, middle)) >> 12
+        if noise2:
+            area = int(cover(curves, middle, (state[5] ^ mask) - mask))
+            error = area * ((state[4] ^ mask) - mask) >> 10
+            area -= (state[2] ^ mask) - mask
+            area = 16000 if area > 16000 else -16000 if area < -16000 else area
+            k = area * area // ((noise2 + error * error >> 3) + 1)
+            weight = weight * curves[k] >> 12 if k < 128 else 0
         weight = weight * 8 * step >> shift
         total += weight
         mean += weight * z

@@ -129,7 +129,6 @@ def judge_line(seed):
     state[plain.NOISE2] = r(0, 3) * r(1000, 200000000) // r(1, 2000)
     state[plain.SHARE] = r(40, 200)
     state[plain.BLUR] = r(4, 40)
-    both("fits", (state, curves, r(-300, 1500)), seed)
     both("astride", (state, curves), seed)
 
 

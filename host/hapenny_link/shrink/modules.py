@@ -70,6 +70,31 @@ def resolve(modules: Modules, module: str, name: str) -> tuple[str, str] | None:
     return found
 
 
+class Direct(ast.NodeTransformer):
+    """Has every import name the module that defines what it takes, not one that imports it itself."""
+
+    def __init__(self, modules: Modules) -> None:
+        self.modules = modules
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> list[ast.stmt]:
+        found: list[ast.stmt] = []
+        for alias in node.names:
+            module, name = resolve(self.modules, node.module or "", alias.name) or (node.module, alias.name)
+            if name:
+                asname = alias.asname or (alias.name if name != alias.name else None)
+                found.append(ast.ImportFrom(module, [ast.alias(name, asname)], 0))
+            else:
+                found.append(ast.ImportFrom(node.module, [alias], 0))
+        return found
+
+
+def direct(modules: Modules) -> None:
+    """Applies `Direct`, so that a module may move into another while a third takes a name through it."""
+    for module in modules.values():
+        module.tree = Direct(modules).visit(module.tree)
+    bind(modules)
+
+
 def module_of(modules: Modules, module: str, node: ast.expr) -> str:
     """The module of ours that an expression names, "" if it names none."""
     if not isinstance(node, ast.Name):

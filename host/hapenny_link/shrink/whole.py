@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hapenny_link.shrink.bundle import bundle
 from hapenny_link.shrink.constants import fold
-from hapenny_link.shrink.modules import bind, read
+from hapenny_link.shrink.modules import bind, direct, read
 from hapenny_link.shrink.names import numbered, rename
 from hapenny_link.shrink.reach import prune, wanted
 
@@ -42,6 +42,7 @@ def shrink(sources: dict[str, str], programs: list[str]) -> Shrunk:
     fold(modules, set(called))
     bind(modules)
     prune(modules)
+    direct(modules)
     loaded = wanted(modules, set(called))
     kept = bundle({name: module for name, module in modules.items() if name in loaded}, set(called))
     bind(kept)

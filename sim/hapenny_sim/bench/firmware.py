@@ -7,37 +7,71 @@ import os
 import re
 import subprocess
 import tempfile
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import hapenny
-import numpy as np
-from hapenny import layout
 from hapenny_link.errors import UserError
-from hapenny_link.firmware_files import MAIN, BoardFile, compile_source, compiled, frozen, mpy_bytes
+from hapenny_link.firmware_files import (
+    MAIN,
+    BoardFile,
+    compile_source,
+    compile_text,
+    compiled,
+    frozen,
+    mpy_bytes,
+    sources,
+)
 from hapenny_link.image import find_or_download
+from hapenny_link.shrink import shrink
 
-DEVICE = Path(__file__).parent / "device" / "firmware_main.py"
+from hapenny_sim.bench.frames import frames
+
+FOLDER = Path(__file__).parent / "device"
+CLOCK = FOLDER / "firmware_clock.py"
 TIMES = ("scan_us", "frame_us", "locate5_us", "rules_turn_us", "pegs_us", "irq_off_us", "verdict_ms", "loop_max_us")
 KEYS = (*TIMES, "heap_live", "heap_free", "alloc_per_cycle", "mpy_bytes", "boot_ms", "image")
-FIVE_MM = ((100.0, 150.0), (160.0, 180.0), (220.0, 215.0), (300.0, 260.0), (184.0, 330.0))
 HEAP = "1M"  # objects of the 64-bit port are twice as large, and it compiles the sources first
-BOARD_MAIN = """
-import time
-time.sleep_ms(20)
-from hapenny import layout, app
-from hapenny.rp2040.board import Hardware
-import firmware_bench
-firmware_bench.measure(app.start(Hardware(layout), layout), {moving})
-"""
+SERIAL_FOLDER = "bench"
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One run of the bench on a board: its program in `device`, how that is called, and how many steps it takes."""
+
+    program: str
+    steps: int
+    frames: bool = False  # it wants frames made before
+    unix: bool = True
+
+    @property
+    def source(self) -> Path:
+        return FOLDER / f"{self.program}.py"
+
+    @property
+    def main(self) -> str:
+        return f"import time\ntime.sleep_ms(20)\nimport {self.program}\n{self.program}.run()\n"
+
+
+PARTS = {
+    "locate": Part("firmware_locate", 5, frames=True),
+    "drivers": Part("firmware_drivers", 3, unix=False),
+    "rules": Part("firmware_rules", 3),
+    "app": Part("firmware_app", 2),
+}
+BOOT = "boot"  # the last part: power-up to hello, with the board's own main.py
 LABELS = {
     "scan_us": "us  one pass over the Halls",
     "frame_us": "us  the verdict frame: 64 Hall passes, 16 light pairs",
     "find5_us": "us  five discs found from nothing",
     "locate5_us": "us  five known discs located to full accuracy",
-    "judge_us": "us  their verdicts",
+    "follow5_us": "us  five known discs, one of them moving",
+    "judge5_us": "us  their verdicts",
     "rules_turn_us": "us  the rules of a turn of five shoves",
+    "append_us": "us  an event into the journal",
     "pegs_us": "us  an update of the pegs",
     "irq_off_us": "us  the latest a timer's interrupt came meanwhile",
     "verdict_ms": "ms  from the last disc at rest to the pegs that say so",
@@ -49,21 +83,44 @@ LABELS = {
     "mpy_bytes": "B   of compiled modules",
     "boot_ms": "ms  from power-up to the first hello",
 }
+KERNELS = {"refine_kernels": "kernels of locating five known discs", "follow_kernels": "kernels of two looks"}
 
 
 def report(figures: dict[str, Any]) -> str:
     """The figures, one a line."""
     lines = [f"image   {figures['image']}"]
-    return "\n".join(lines + [f"{figures[key]!s:>8} {text}" for key, text in LABELS.items() if key in figures])
+    lines += [f"{figures[key]!s:>8} {text}" for key, text in LABELS.items() if figures.get(key) is not None]
+    others = sorted(key for key, value in figures.items() if key not in (*LABELS, *KERNELS, "image"))
+    lines += [f"{figures[key]!s:>8} {key}" for key in others if figures[key] is not None]
+    for key, text in KERNELS.items():
+        lines += [text] if key in figures else []
+        lines += [f"{took:>8} us {calls:>6} calls  {name}" for name, calls, took in figures.get(key, ())]
+    return "\n".join(lines)
 
 
-def measure(target: str) -> dict[str, Any]:
-    """Figures of `unix`, `emulated[:frozen]` or `serial[:NUMBER]`; what a target cannot tell is None. See LABELS."""
+def steps(target: str, parts: tuple[str, ...] = ()) -> int:
+    """How many signs of life `measure` gives."""
+    names = parts or tuple(PARTS)
+    boot = target.startswith("emulated") and not parts
+    return sum(PARTS[name].steps + 1 for name in names) + boot
+
+
+def measure(target: str, parts: tuple[str, ...] = (), say: Say = lambda text: None) -> dict[str, Any]:
+    """Figures of `unix`, `emulated[:frozen]` or `serial[:NUMBER]`; what a target cannot tell is None. See LABELS.
+
+    `parts` of PARTS, all if empty; `say` is called at each step.
+    """
     kind, _, name = target.partition(":")
     if kind not in ("unix", "emulated", "serial"):
         raise UserError(f"there is no target '{target}' for this bench; say unix, emulated or serial")
-    found = {"unix": on_unix, "emulated": on_emulator, "serial": on_serial}[kind](name)
-    return dict.fromkeys(KEYS) | {"mpy_bytes": mpy_bytes()} | found
+    unknown = set(parts) - set(PARTS)
+    if unknown:
+        raise UserError(f"the bench has no part '{unknown.pop()}'; it has {', '.join(PARTS)}")
+    run = {"unix": on_unix, "emulated": on_emulator, "serial": on_serial}[kind]
+    found = run(name, parts or tuple(PARTS), say)
+    if kind == "emulated" and not parts:
+        found |= {"boot_ms": boot_ms(name, say)}
+    return (found if parts else dict.fromkeys(KEYS) | found) | {"mpy_bytes": mpy_bytes()}
 
 
 def figures_in(text: str) -> dict[str, Any]:
@@ -75,70 +132,99 @@ def figures_in(text: str) -> dict[str, Any]:
     return json.loads(match.group(1))
 
 
-def frames() -> bytes:
-    """A Python file with 64 readings of every sensor over five discs, summed, for a target without sensors."""
-    table = five_discs()
-    halls = table.scan_halls(64)
-    lit, dark = table.scan_light(64)
-    table.lying = [replace(disc, y_mm=disc.y_mm + 9 * (i < 2)) for i, disc in enumerate(table.lying)]
-    parts = {"HALLS": halls, "LIT": lit, "DARK": dark, "MOVED": table.scan_halls(64)}
-    return "".join(f"{name} = {np.asarray(sums).tolist()}\n" for name, sums in parts.items()).encode()
+@dataclass(frozen=True)
+class Carried:
+    """What a part needs on a board (no main.py), and what the short names of its functions stand for."""
+
+    files: list[BoardFile]
+    names: dict[str, list[str]]
+
+    def readable(self, figures: dict[str, Any]) -> dict[str, Any]:
+        """The figures, kernels by the names that they have in the source."""
+        for key in KERNELS:
+            for row in figures.get(key, ()):
+                row[0] = " or ".join(self.names.get(row[0], [row[0]]))
+        return figures
 
 
-def five_discs() -> Any:
-    """A simulated table with five discs on it."""
-    from hapenny_sim.boards.table import SimulatedTable
-
-    table = SimulatedTable(layout, build="perfect")
-    lay_five(table)
-    return table
-
-
-def lay_five(table: Any) -> None:
-    """Puts five discs into five beds."""
-    from hapenny_sim.boards.acts import Lying
-
-    table.lying = [Lying(i, x_mm, y_mm) for i, (x_mm, y_mm) in enumerate(FIVE_MM)]
+def carried(part: Part) -> Carried:
+    """The modules of the firmware that a part uses, shrunk as for a board, and its own."""
+    program = f"{CLOCK.read_text()}\n{part.source.read_text()}\nrun()\n"
+    paths = {path.removesuffix("/__init__").replace("/", "."): path for path in sources()}
+    found = shrink({name: sources()[path].read_text() for name, path in paths.items()}, [program])
+    files = [BoardFile(f"{paths[name]}.mpy", compile_text(text, f"{name}.py")) for name, text in found.texts.items()]
+    files += [BoardFile(f"{path.stem}.mpy", compile_source(path)) for path in (part.source, CLOCK)]
+    if part.frames:
+        files.append(BoardFile("firmware_frames.mpy", compile_text(frames(), "firmware_frames.py")))
+    return Carried(files, found.functions)
 
 
-def on_unix(_name: str) -> dict[str, Any]:
-    """The Unix port over a frame that stands still: no sensor, strip or boot is timed."""
+def on_unix(_name: str, parts: tuple[str, ...], say: Say) -> dict[str, Any]:
+    """The Unix port over frames that stand still: no sensor, strip or boot is timed."""
     from hapenny_sim.boards.unix import interpreter
 
-    with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "frames.py").write_bytes(frames())
-        script = DEVICE.with_name("firmware_unix.py")
-        places = [str(Path(hapenny.__file__).parents[1]), str(DEVICE.parent), folder]
-        command = [interpreter(), "-X", f"heapsize={HEAP}", str(script), folder]
-        environment = {**os.environ, "MICROPYPATH": ":".join(places)}
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    found = figures_in(done.stdout + done.stderr)
-    return found | {"scan_us": None, "frame_us": None, "image": "MicroPython Unix port"}
+    found: dict[str, Any] = {"image": "MicroPython Unix port"}
+    for name in parts:
+        part = PARTS[name]
+        say(name)
+        if not part.unix:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "firmware_frames.py").write_text(frames())
+            call = "firmware_unix" if name == "app" else part.program
+            places = [str(Path(hapenny.__file__).parents[1]), str(FOLDER), folder]
+            environment = {**os.environ, "MICROPYPATH": ":".join(places)}
+            program = f"import {call}\n{call}.run()"
+            command = [interpreter(), "-X", f"heapsize={HEAP}", "-c", program]
+            done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, check=False)
+        found |= figures_in(done.stdout + done.stderr)
+    return found
 
 
-def on_emulator(name: str) -> dict[str, Any]:
-    """The RP2040 emulator at 125 MHz, with the compiled modules in its flash, a match in play and a shove.
+def on_emulator(name: str, parts: tuple[str, ...], say: Say) -> dict[str, Any]:
+    """The RP2040 emulator at 125 MHz, one short life for each part, with the modules that it needs in its flash.
 
-    `frozen`: the image holds the modules itself, and only main.py is put there.
+    `frozen`: the image holds the modules itself, and only the bench's are put there.
     """
     from hapenny_sim.boards.emulated_bench import Bench
 
-    image = find_or_download()
-    main = BOARD_MAIN.format(moving=True)
-    carried = compiled(programs=(main, DEVICE.read_text()))
-    carried = frozen(carried) if name == "frozen" else carried
-    program = BoardFile("main.py", main.encode())
-    bench = BoardFile("firmware_bench.mpy", compile_source(DEVICE))
-    run = Bench(image, [file for file in carried if file.path != MAIN] + [program, bench], lay_five)
-    found = figures_in(run.until_figures())
-    return found | {"verdict_ms": run.verdict_ms, "boot_ms": Bench.boot_ms(image, carried), "image": run.version()}
+    found: dict[str, Any] = {}
+    for each in parts:
+        part = PARTS[each]
+        say(f"{each}: boot")
+        load = carried(part)
+        files = [file for file in load.files if name != "frozen" or not file.path.startswith("hapenny/")]
+        program = BoardFile(MAIN, part.main.encode())
+        run = Bench(find_or_download(), [*files, program], lambda step, of=each: say(f"{of}: {step}"))
+        found |= load.readable(figures_in(run.until_figures())) | {"image": run.version()}
+        if run.verdict_ms is not None:
+            found["verdict_ms"] = run.verdict_ms
+    return found
 
 
-def on_serial(name: str) -> dict[str, Any]:
+def boot_ms(name: str, say: Say) -> int:
+    """From power-up to the first hello, in the emulator, with the board's own files."""
+    from hapenny_sim.boards.emulated_bench import Bench
+
+    say(BOOT)
+    return Bench.boot_ms(find_or_download(), frozen(compiled()) if name == "frozen" else compiled())
+
+
+def on_serial(name: str, parts: tuple[str, ...], say: Say) -> dict[str, Any]:
     """A real board in service mode; without hands, so nothing that moves is timed."""
     from hapenny_link.rescue import Rescued
 
+    found: dict[str, Any] = {}
     with Rescued(name) as board:
-        board.put("firmware_bench.mpy", compile_source(DEVICE))
-        text = board.run(BOARD_MAIN.format(moving=False), timeout_s=120)
-        return figures_in(text) | {"image": board.version()}
+        for each in parts:
+            part = PARTS[each]
+            say(each)
+            load = carried(part)
+            for file in load.files:
+                board.put(f"{SERIAL_FOLDER}/{file.path}", file.content)
+            start = (
+                f"import sys\nsys.path.insert(0, {SERIAL_FOLDER!r})\n{part.main.replace('run()', 'run(moving=False)')}"
+            )
+            found |= load.readable(figures_in(board.run(start, timeout_s=120)))
+            board.restart()
+        return found | {"image": board.version()}

@@ -1,4 +1,4 @@
-"""Runs a bench program on an emulated board, moves discs as it asks, and times what only an onlooker sees."""
+"""Runs a bench program on an emulated board, shoves a disc when it asks, and times what only an onlooker sees."""
 
 from __future__ import annotations
 
@@ -14,19 +14,21 @@ from hapenny_sim.boards.table import SimulatedTable
 
 LIMIT_S = 40.0
 SHOVE = (150.0, 0.9)  # x_mm, m/s
+BUILD, SEED = "good", 1
 
 
 class Bench:
     """One run; `verdict_ms` is from the last disc at rest to the first frame of pegs that shows one shove less."""
 
-    def __init__(self, image: Path, files: list[BoardFile], lay_five: Callable[[SimulatedTable], None]) -> None:
-        self.table = SimulatedTable(layout)
+    def __init__(self, image: Path, files: list[BoardFile], say: Callable[[str], None] = lambda step: None) -> None:
+        self.table = SimulatedTable(layout, BUILD, SEED)
         self.board = EmulatedBoard(self.table, image, files)
-        self.lay_five = lay_five
+        self.say = say
         self.text = ""
-        self.phases = 0
+        self.lines = 0
         self.verdict_ms: float | None = None
         self.rest_s: float | None = None
+        self.shoved = False
         self.before: list[tuple[int, ...]] = []
 
     def until_figures(self) -> str:
@@ -39,25 +41,25 @@ class Bench:
 
     def _ended(self) -> bool:
         self.text += self.board.usb.take().decode(errors="replace")
-        done = self.text.count("PHASE ")
-        if done > self.phases and self.text.endswith("\n"):
-            self.phases = done
-            self._act(self.text.rsplit("PHASE ", 1)[1].split()[0])
+        lines = self.text.split("\n")[:-1]
+        for line in lines[self.lines :]:
+            self._hear(line.strip())
+        self.lines = len(lines)
         self._watch()
-        if "Traceback" in self.text:
+        return any(line.startswith("FIGURES") for line in lines[-2:])
+
+    def _hear(self, line: str) -> None:
+        if line.startswith("STEP "):
+            self.say(line[5:])
+        elif line == "PHASE shove":
+            self.table.shove(*SHOVE)
+            self.shoved = True
+        elif line.startswith(("Traceback", "MemoryError")):
             self.board.advance(0.05)
             raise UserError(f"the bench failed: {(self.text + self.board.usb.take().decode(errors='replace'))[-600:]}")
-        return "FIGURES" in self.text and self.text.rstrip().endswith("}")
-
-    def _act(self, phase: str) -> None:
-        if phase == "five":
-            self.lay_five(self.table)
-        else:
-            self.table.shove(*SHOVE)
-            self.before = list(self.board.strip.pixels)
 
     def _watch(self) -> None:
-        if self.verdict_ms is not None or not self.phases:
+        if self.verdict_ms is not None or not self.shoved:
             return
         if self.table.acts:
             self.rest_s = self.table.act_started_s + self.table.acts[0].duration_s

@@ -1,13 +1,13 @@
-"""Runs inside MicroPython's Unix port for `hapenny bench firmware`: the same bench over one frame that stands still."""
+"""Runs inside MicroPython's Unix port for `hapenny bench firmware`: the application over frames that stand still."""
 
 import gc
-import sys
 import time
+from array import array
 
-import firmware_main
-import frames
+import firmware_app
+import firmware_frames as frames
+from firmware_clock import step, tell
 from hapenny import app, layout
-
 
 MOVING_SCANS = 20
 
@@ -16,20 +16,25 @@ class Hardware:
     """Sensors that always read the same."""
 
     board_id = "bench"
-    moving = 0  # scans that still show discs elsewhere each time
+    moving = 0  # scans that still show a disc elsewhere each time
+
+    def __init__(self):
+        self.halls = array("i", frames.HALLS)
+        self.quick = (array("i", frames.QUICK), array("i", frames.NEAR))
+        self.lights = (array("i", frames.LIT), array("i", frames.DARK))
 
     def scan_halls(self, out, passes):
-        halls = frames.HALLS
+        sums, of = self.halls, 64
         if self.moving:
             self.moving -= 1
-            halls = frames.MOVED if self.moving & 1 else frames.HALLS
+            sums, of = self.quick[self.moving & 1], 2
         for k in range(len(out)):
-            out[k] = halls[k] * passes >> 6
+            out[k] = sums[k] * passes // of
 
     def scan_light(self, lit, dark, pairs):
-        for k in range(len(lit)):
-            lit[k] = frames.LIT[k] * pairs >> 6
-            dark[k] = frames.DARK[k] * pairs >> 6
+        for out, sums in zip((lit, dark), self.lights):
+            for k in range(len(out)):
+                out[k] = sums[k] * pairs >> 4
 
     def show(self, pixels):
         return True
@@ -59,7 +64,7 @@ class Hardware:
 def cycles(app):
     """Bytes the greediest cycle from scan to pegs allocates while discs move and come to rest."""
     app.hardware.moving = MOVING_SCANS
-    watched = firmware_main.watch(app)
+    watched = firmware_app.watch(app)
     gc.collect()
     gc.disable()
     for _ in range(3 * MOVING_SCANS):
@@ -70,7 +75,12 @@ def cycles(app):
     return max([part.most for part in watched])
 
 
-running = app.start(Hardware(), layout, sys.argv[1] + "/flash")
-firmware_main.settle(running, 4000)
-allocated = cycles(running)
-firmware_main.measure(running, False, {"alloc_per_cycle": allocated})
+def run():
+    step("start")
+    running = app.start(Hardware(), layout, "flash")
+    firmware_app.settle(running, 4000)
+    gc.collect()
+    found = {"heap_live": gc.mem_alloc(), "heap_free": gc.mem_free()}
+    step("cycles")
+    found["alloc_per_cycle"] = cycles(running)
+    tell(found)

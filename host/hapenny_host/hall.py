@@ -1,6 +1,7 @@
 """One board as the pages meet it: what is true now, its table if simulated, and what a person may do."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from hapenny.rules import events as rules
 from hapenny.rules import setup
@@ -11,6 +12,9 @@ from hapenny_link.session import Session
 from hapenny_host.live import Live, Now
 from hapenny_host.store.store import Names
 from hapenny_host.writer import Writer
+
+if TYPE_CHECKING:
+    from hapenny_host.opponent import Opponent
 
 REFUSALS = {
     "not_allowed": "That cannot be done now.",
@@ -33,6 +37,7 @@ class Hall:
     session: Session
     writer: Writer
     table: Table | None
+    opponent: "Opponent" = field(init=False)  # who may play for a side at a simulated table
 
     @property
     def now(self) -> Now:

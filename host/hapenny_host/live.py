@@ -1,12 +1,14 @@
 """What is true now, for the screens: link, board, match and the last shove. Written by few threads, read by all."""
 
 from collections import deque
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from math import hypot
 from threading import Lock
 from typing import Any
 
 from hapenny.rules import events as rules
+from hapenny.rules.game import Game
 from hapenny_link.conversation import LinkState, Picture, Received
 
 from hapenny_host.views import Fold, MatchView
@@ -41,6 +43,7 @@ class Live:
 
     def __init__(self) -> None:
         self.lock = Lock()
+        self.folding = Lock()
         self.now = Now()
         self.journal: tuple[str, int] | None = None
         self.fold = Fold()
@@ -63,13 +66,19 @@ class Live:
 
     def event(self, event: Received, names: list[list[str]] | None) -> None:
         """Fold a committed event in; a shove makes the positions before it the replay."""
-        match = self.fold.event(event.seq, event.data, names)
+        with self.folding:
+            match = self.fold.event(event.seq, event.data, names)
         if kind(event.data) == rules.SHOVE and self.frames:
             replay, number = self.frames, self.now.replay_number + 1
             self.frames = []
             self.change(match=match, replay=replay, replay_number=number)
         else:
             self.change(match=match)
+
+    def game(self) -> Game:
+        """A copy of the match in play, for whoever wants to think ahead."""
+        with self.folding:
+            return deepcopy(self.fold.game)
 
     def starts_match(self, data: bytes) -> bool:
         return kind(data) == rules.START

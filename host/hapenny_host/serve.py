@@ -13,6 +13,7 @@ from nicegui import app, ui
 
 from hapenny_host.hall import Hall
 from hapenny_host.live import Live
+from hapenny_host.opponent import Opponent
 from hapenny_host.store import Store, default_path
 from hapenny_host.web import pages
 from hapenny_host.writer import Writer
@@ -59,13 +60,18 @@ def gather(url: str, store: Store, record: Record = ignore) -> tuple[Hall, Calla
     writer.start()
     session.start()
 
+    hall = Hall(live, session, writer, board.table)
+    hall.opponent = Opponent(hall)
+    hall.opponent.start()
+
     def close() -> None:
+        hall.opponent.stop()
         session.stop()
         board.close()
         writer.stop()
         store.close()
 
-    return Hall(live, session, writer, board.table), close
+    return hall, close
 
 
 def check_port(host: str, port: int) -> None:

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from hapenny.rules.game import Game
+
 
 class Transport(Protocol):
     """Carries bytes to and from one board. Used by one thread."""
@@ -44,6 +46,17 @@ class Table(Protocol):
         """Shove a disc from the front edge; angle 0 is straight away, positive to the right.
 
         Raises UserError, saying why, while discs move or none is in hand.
+        """
+        ...
+
+    def players(self) -> tuple[str, ...]:
+        """Who can be had as an opponent at this table, the weakest first; empty if nobody."""
+        ...
+
+    def shove_as(self, player: str, game: Game) -> None:
+        """Have a player work out a shove for the game as it stands, and shove. Unlike the others this takes its time.
+
+        Raises UserError as `shove` does.
         """
         ...
 

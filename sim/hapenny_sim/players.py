@@ -174,6 +174,14 @@ def plan(
     return aims[int(values.mean(axis=1).argmax())]
 
 
+def opening_aim(lying: Sequence[Rest], physics: Physics | None = None) -> Shove:
+    """A shove for the order of play: into the middle of bed 9, along the free lane nearest to the middle."""
+    physics = physics or Physics()
+    lanes = free_lanes(lying, bed_middle_mm(9), physics, np.random.default_rng(0))
+    middle = physics.width_mm / 2
+    return aim_at(min(lanes, key=lambda x: abs(x - middle), default=middle), bed_middle_mm(9), physics)
+
+
 def quick_aim(lying: Sequence[Rest], game: rules.Game, physics: Physics, rng: np.random.Generator) -> Shove:
     """An aim without looking ahead: a bed still needed, along a free lane."""
     wanted = needed(game) or list(range(1, 10))

@@ -82,6 +82,24 @@ def test_a_drag_shoves_as_far_as_it_was_drawn_back(visit, start):
     wait_for_score(page, "Ann to shove")
 
 
+def test_an_opponent_takes_its_turn(visit, start):
+    """Chosen on the page, it plays the last side's turn by itself, takes its discs off, and hands the turn back."""
+    page = visit("/play")
+    start(page)
+    page.get_by_label("Bob is played by").click()
+    page.get_by_role("option", name="County").click()
+    for n in range(5):
+        shove(page, ["ArrowLeft"] * 15 + AGAIN if n else BED_2)
+        page.wait_for_function(f"document.querySelectorAll('.board-moving .tag.bed').length === {n + 1}")
+    page.get_by_role("button", name="Take the discs off").click()
+    page.wait_for_function("document.querySelector('.hand .why')?.textContent === 'Bob plays'")
+    wait_for_score(page, "^Ann: 0 3 0 .*; Bob: 0 3 0 .*Ann to shove", seconds=40)
+    page.wait_for_selector(".hand .ready", timeout=20000)
+    assert page.locator(".board-moving .tag").count() == 0
+    page.get_by_label("Bob is played by").click()
+    page.get_by_role("option", name="Nobody").click()
+
+
 def test_undo_takes_the_marks_back(visit, start):
     """A turn is undone from the page: the slate is as before."""
     page = visit("/play")

@@ -1,9 +1,13 @@
 """Players: spread, levels, and an opponent that finds the shove worth most."""
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 from hapenny.rules import events, geometry, setup
 from hapenny.rules.game import Game
+from hapenny_link.errors import UserError
+from hapenny_sim.boards.table import SimulatedTable
 from hapenny_sim.physics import Physics, Rest, Shove, simulate
 from hapenny_sim.players import (
     LEVELS,
@@ -14,6 +18,7 @@ from hapenny_sim.players import (
     bed_middle_mm,
     beds,
     needed,
+    opening_aim,
     placed,
     plan,
     speed_for,
@@ -87,3 +92,30 @@ def test_bad_players_are_refused():
         Player.level("champion")
     with pytest.raises(ValueError, match="skill"):
         Player("", -0.1)
+
+
+def test_a_simulated_table_has_players_that_shove():
+    """A player at the table shoves one disc, into a bed still needed more often than not; never while discs move."""
+    scored = 0
+    for seed in range(6):
+        table = SimulatedTable(import_module("hapenny.layout"), seed=seed)
+        assert table.players() == tuple(LEVELS)
+        table.shove_as("county", match())
+        assert table.in_hand() == 4
+        with pytest.raises(UserError, match="lie still"):
+            table.shove_as("county", match())
+        table.advance(5.0)
+        (disc,) = table.lying
+        scored += 1 <= geometry.verdict(round(100 * disc.x_mm), round(100 * disc.y_mm)) <= 9
+    assert scored >= 3
+    with pytest.raises(ValueError, match="beginner, regular, county"):
+        table.shove_as("champion", match())
+
+
+def test_the_order_of_play_is_shoved_for_into_bed_9():
+    """Before the first turn all shove at bed 9, past what lies in the way."""
+    lying = [Rest(184.15, 250.0)]
+    aim = opening_aim(lying)
+    (end,) = simulate(lying, aim).final[1:]
+    assert end.y_mm == pytest.approx(bed_middle_mm(9), abs=0.5)
+    assert 25.4 < abs(end.x_mm - 184.15) < 60

@@ -78,11 +78,21 @@ class PlayPage:
         self.slate = Slate("card")
         self.said = ui.label().classes("said").props("aria-live=polite")
         self.actions = ui.element("div").classes("actions")
+        self.build_opponent()
         self.log = ui.element("ol").classes("log").props("reversed")
         self.help = ui.label().classes("help")
         with ui.element("nav").classes("foot"):
             self.link = ui.label().classes("link")
             ui.link("Scoreboard", "/tv", new_tab=True)
+
+    def build_opponent(self) -> None:
+        """Who plays against the people; only where somebody can."""
+        players = self.hall.opponent.choices() if self.table else ()
+        known = {"": "Nobody"} | {player: player.capitalize() for player in players}
+        self.opponent = ui.select(known, label="Opponent", on_change=lambda e: self.hall.opponent.choose(e.value))
+        # the choice made, the keys are the hand's again
+        self.opponent.on("popup-hide", js_handler="() => setTimeout(() => document.activeElement.blur(), 50)")
+        self.opponent.classes("opponent").props("outlined dark dense options-dark").set_visibility(bool(players))
 
     # What is shown
 
@@ -96,9 +106,18 @@ class PlayPage:
             self.link.text = f"Board {now.link.board}" if now.link.connected else "No board"
             self.link.classes(replace="link there" if now.link.connected else "link gone")
             self.offer(now)
+            self.tell_opponent(now.match)
             self.tell_turns(now.match)
             self.arrange(now)
         self.draw(now)
+
+    def tell_opponent(self, match: MatchView) -> None:
+        """Who the opponent is, and for whom it plays."""
+        if self.opponent.value != self.hall.opponent.player:
+            self.opponent.value = self.hall.opponent.player
+        name = " & ".join(match.sides[-1].names) if match.sides else ""
+        self.opponent.props["label"] = f"{name} is played by" if name else "Opponent"
+        self.opponent.update()
 
     def arrange(self, now: Now) -> None:
         """The board to shove on, or in darts the one to throw at."""
@@ -155,6 +174,8 @@ class PlayPage:
             return "Start a match"
         if match.preset == "darts":
             return "This match is played with darts"
+        if self.hall.opponent.plays(now) and "clear" not in match.asks:
+            return f"{match.player} plays"
         if moving or now.picture.state in ("moving", "hand"):
             return "Let the discs come to rest"
         if "clear" in match.asks:

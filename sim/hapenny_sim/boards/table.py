@@ -6,6 +6,7 @@ from collections.abc import Callable
 from types import ModuleType
 
 import numpy as np
+from hapenny.rules.game import Game
 from hapenny_link.errors import UserError
 
 from hapenny_sim.boards.acts import DISC_MM, Act, Carry, LiftOff, Lying, Put, Slide
@@ -34,6 +35,7 @@ class SimulatedTable:
         self.sensors = Board(layout, BUILDS[build], seed=seed)
         self.set = DiscSet(BUILDS[build], count=discs, seed=seed + 1)
         self.size = discs
+        self.chance = np.random.default_rng([seed, 5])  # of the hands of simulated players
         self.lock = threading.RLock()
         self.now_s = 0.0
         self.lying: list[Lying] = []
@@ -64,7 +66,7 @@ class SimulatedTable:
             if self.acts:
                 raise UserError("wait until the discs lie still")
             which = self.free_disc()
-            lying = [Rest(d.x_mm, d.y_mm, d.angle_rad, on=d.on[0] if d.on else -1) for d in self.lying]
+            lying = self.rests()
             shove = Shove(x_mm, FRONT_EDGE_MM, speed_m_s, float(np.degrees(angle_rad)), spin_rad_s)
             try:
                 path = simulate(lying, shove, self.physics)
@@ -78,6 +80,27 @@ class SimulatedTable:
                 for kept, r in zip(path.kept, path.rests(), strict=True)
             ]
             self.do(Slide(discs, path, rest))
+
+    def players(self) -> tuple[str, ...]:
+        """The levels of skill of hapenny_sim.players."""
+        from hapenny_sim.players import LEVELS  # numba's compiler: not before somebody asks
+
+        return tuple(LEVELS)
+
+    def shove_as(self, player: str, game: Game) -> None:
+        """Plan by the rules engine over the discs as they lie, then shove as well as the player can."""
+        from hapenny_sim.players import Player, opening_aim, plan
+
+        who = Player.level(player)
+        with self.lock:
+            if self.acts:
+                raise UserError("wait until the discs lie still")
+            self.free_disc()
+            lying = self.rests()
+        seed = int(self.chance.integers(2**31))
+        aim = opening_aim(lying, self.physics) if game.state.placing else plan(lying, game, who, self.physics, seed)
+        shove = who.shove(aim, self.chance)
+        self.shove(shove.x_mm, shove.speed_m_s, float(np.radians(shove.direction_deg)), shove.spin_rad_s)
 
     def clear(self) -> None:
         with self.lock:
@@ -118,6 +141,10 @@ class SimulatedTable:
             self.raised = mask
 
     # The course of things
+
+    def rests(self) -> list[Rest]:
+        """The discs at rest, as the physics wants them."""
+        return [Rest(d.x_mm, d.y_mm, d.angle_rad, on=d.on[0] if d.on else -1) for d in self.lying]
 
     def free_disc(self) -> int:
         """A disc of the set that is in nobody's way; UserError when all lie on the table."""

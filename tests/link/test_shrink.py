@@ -50,7 +50,8 @@ class Base:
 
 class Thing(Base):
     def add(self, amount=1, *, twice_over=False):
-        self.amount += amount * (2 if twice_over else 1)
+        add = 2 if twice_over else 1
+        self.amount += amount * add
         global TOTAL
         TOTAL += self.amount
         return self
@@ -65,14 +66,15 @@ def main():
     thing = Thing(places)
     thing.add(twice_over=True).add(2).count += 5
     return [double(3), double(value=1, places=N.LIMIT), thing.area, thing.amount, Thing.LIMIT, TOTAL, PORT, LOOSE,
-            late.later(4), N.low(1)]
+            late.later(4), N.low(1), places.again(3)]
 '''
 SOURCES = {
     "hapenny": "",
     "hapenny.a": A,
     "hapenny.numbers": '"""N."""\nWIDTH, LIMIT = 7, 1 << 3\n\ndef double(value):\n    return value * 2\n\n'
     "def low(LIMIT):\n    return LIMIT\n",
-    "hapenny.places": '"""P."""\nAREA = 6\nOTHER = 9\nTABLE = (1, 2)\n',
+    "hapenny.places": '"""P."""\nfrom hapenny.once import again\nAREA = 6\nOTHER = 9\nTABLE = (1, 2)\n',
+    "hapenny.once": '"""O."""\n\ndef again(value):\n    return value + 1\n',
     "hapenny.spare": '"""S."""\n\ndef asked_for_by_nobody(x):\n    return x\n',
     "hapenny.late": '"""L."""\nfrom hapenny.numbers import double\n\ndef later(value):\n    return double(value) + 1\n',
 }

@@ -39,6 +39,7 @@ SHAPES = {
     DART: "pnn",
     POWER_CUT: "",
 }
+BY_PLAYER = (SHOVE, ATTEMPT, TOUCH, DAMP, CLAIM, GIVE, NINE, DART)  # their first field is a player
 MAX_DISCS = 15
 FLAGGED = 0x40  # in the count of discs: each carries its flags
 NONE = 255  # stands for None in a count, and for IN_TURN
@@ -152,9 +153,11 @@ def body(event):
     shape = SHAPES[event[0]]
     if len(event) != len(shape) + 1:
         raise ValueError("wrong number of fields")
-    out = bytearray([event[0]])
-    for place, letter in enumerate(shape):
-        put(out, letter, event[place + 1])
+    out = bytearray((event[0],))
+    place = 1
+    for letter in shape:
+        put(out, letter, event[place])
+        place += 1
     return out
 
 
@@ -222,13 +225,38 @@ def below(value, limit):
     return value
 
 
+packed = ((), b"")  # discs without flags that were put last, and their bytes
+
+
 def put_discs(out, discs):
-    flagged = any([d[2] or d[3] for d in discs])
-    out.append(below(len(discs), MAX_DISCS + 1) | (FLAGGED if flagged else 0))
+    """How many, then each. The shoves of a turn list the same discs again: their bytes are at hand."""
+    global packed
+    known, data = packed
+    if discs != known:
+        fresh = discs[len(known) :]
+        if discs[: len(known)] != known:
+            fresh, data = discs, b""
+        if any([d[2] or d[3] for d in fresh]):
+            put_flagged(out, discs)
+            return
+        data += b"".join([pack_plain(d[0], d[1]) for d in fresh])
+        packed = discs, data
+    out.append(below(len(discs), MAX_DISCS + 1))
+    out.extend(data)
+
+
+def pack_plain(x, y):
+    if (x | y) >> 16:  # negative ones too
+        raise ValueError("number out of range")
+    return struct.pack("<HH", x, y)
+
+
+def put_flagged(out, discs):
+    out.append(below(len(discs), MAX_DISCS + 1) | FLAGGED)
     for x, y, flags, on in discs:
-        if (x | y | flags | on) >> 16:  # negative ones too
+        if (flags | on) >> 16:
             raise ValueError("number out of range")
-        out.extend(struct.pack("<HHBH", x, y, flags, on) if flagged else struct.pack("<HH", x, y))
+        out.extend(pack_plain(x, y) + struct.pack("<BH", flags, on))
 
 
 def get(reader, letter):

@@ -1,6 +1,13 @@
 """The exact bytes of a state: equal states, equal bytes. For tests, benches and comparisons; a board never needs it."""
 
-from hapenny.rules.state import FIELDS
+# Everything a match is, in the order of its bytes.
+FIELDS = (
+    "players", "opts", "handicaps", "given",
+    "order", "seat", "shoves", "played", "started", "discs", "old", "retake", "badged", "saved", "missed", "offended",
+    "groups", "shots", "nines", "owners", "offenders", "places", "limit",
+    "marks", "targets", "points", "copies", "queue", "thrower", "out", "winner", "plays", "turn_no", "last_side",
+    "playing", "quota",
+)  # fmt: skip
 
 
 def live(state):

@@ -7,8 +7,8 @@ from hapenny.rules.state import State
 # what a match may be waiting for
 ASK_CLEAR, ASK_RECORD, ASK_RETAKE, ASK_DECIDE, ASK_CHOOSE, ASK_GIVE, ASK_NINE, ASK_PLACE = 1, 2, 4, 8, 16, 32, 64, 128
 
-# these may rewrite entries of the ledger, of which a check only keeps the number
-REWRITERS = (events.CORRECT, events.OVERRULE, events.DAMP, events.OPTIONS)
+CHECK_EVENTS = 24  # so many are played again at most twice for an undo
+ASIDE = (events.START, events.UNDO, events.POWER_CUT)  # not played as others are
 AFTER_THE_END = (events.CLEAR, events.UNDO, events.OVERRULE, events.CORRECT, events.POWER_CUT)
 UNTOLD = []  # the verdicts of an outcome whose event listed no discs
 
@@ -16,13 +16,14 @@ UNTOLD = []  # the verdicts of an outcome whose event listed no discs
 class Outcome:
     """What one event led to; `refused` is '' or a code, and then nothing changed."""
 
+    refused = ""
+    verdicts = UNTOLD  # per disc listed, those that died in this step included
+    last = None  # (number, verdict) of the disc just shoved
+    badges = ()
+    void = False
+
     def __init__(self, sides):
-        self.refused = ""
-        self.verdicts = UNTOLD  # per disc listed, those that died in this step included
-        self.last = None  # (number, verdict) of the disc just shoved
         self.extras = bytearray(sides * 9)
-        self.badges = []
-        self.void = False
 
 
 class Game:
@@ -31,26 +32,27 @@ class Game:
     def __init__(self):
         self.state = State()
         self.tape = Roll()  # the bytes of every event that stands: not refused, not undone
-        self.checks = []  # (place on the tape, snapshot, length of the ledger, turn) at the last beginnings of turns
+        self.checks = []  # (place on the tape, snapshot, length of the ledger), the last two
 
     def do(self, event):
         """Apply `event` to the match. Returns its Outcome."""
-        out = Outcome(self.state.sides)
-        kind = event[0]
-        if kind == events.START:
-            out.refused = self.start(event)
-            out.extras = bytearray(self.state.sides * 9)
-        elif kind == events.POWER_CUT:
-            pass
-        elif not len(self.tape):
-            out.refused = "not_allowed"
-        elif kind == events.UNDO:
-            out.refused = self.undo()
-        else:
-            out.refused = self.play(event, out)
-        if out.verdicts is UNTOLD or out.refused:
+        out = Outcome(len(self.state.players))
+        code = self.aside(event, out) if event[0] in ASIDE else self.play(event, out)
+        if code:
+            out.refused = code
+        if code or out.verdicts is UNTOLD:
             out.verdicts = lying.verdicts(self.state, self.state.discs)
         return out
+
+    def aside(self, event, out):
+        """What is no move of the match in play."""
+        if event[0] == events.START:
+            code = self.start(event)
+            out.extras = bytearray(self.state.sides * 9)
+            return code
+        if event[0] == events.POWER_CUT:
+            return ""
+        return self.undo() if self.tape.count else "not_allowed"
 
     def start(self, event):
         """A new match; the old one is forgotten."""
@@ -63,17 +65,21 @@ class Game:
         return ""
 
     def play(self, event, out):
+        state, tape, checks = self.state, self.tape, self.checks
+        if not tape.count:
+            return "not_allowed"
         check = None
-        if not self.checks or self.checks[-1][3] != self.state.turn_no:
-            check = (len(self.tape), self.state.snapshot(), len(self.state.ledger), self.state.turn_no)
-        code = apply(self.state, event, out)
+        if not checks or tape.count >= checks[-1][0] + CHECK_EVENTS:
+            check = (tape.count, state.snapshot(), state.ledger.count)
+        state.ledger.least = state.ledger.count
+        code = apply(state, event, out)
         if code:
             return code
+        tape.append(events.body(event))
         if check:
-            self.checks = self.checks[-1:] + [check]
-        self.tape.append(events.body(event))
-        if event[0] in REWRITERS:
-            self.checks = []
+            checks = self.checks = checks[-1:] + [check]
+        while checks and checks[-1][2] > state.ledger.least:  # it is not what it was
+            checks.pop()
         return ""
 
     def undo(self):
@@ -84,7 +90,7 @@ class Game:
         while self.checks and self.checks[-1][0] > len(self.tape):
             self.checks.pop()
         if self.checks:
-            place, values, ledger, _ = self.checks[-1]
+            place, values, ledger = self.checks[-1]
             self.state.restore(values)
             self.state.ledger.cut(ledger)
         else:
@@ -135,15 +141,16 @@ def begin(event):
 def apply(state, event, out):
     """Fold one event into `state`. Returns '' or the code with which it is refused, `state` then unchanged."""
     kind = event[0]
-    if kind not in HANDLERS:
+    handler = HANDLERS.get(kind)
+    if handler is None:
         return "not_allowed"
-    if events.SHAPES[kind][:1] == "p" and event[1] >= 0:
+    if kind in events.BY_PLAYER and event[1] >= 0:
         side = event[1] // 2
         if side >= state.sides or event[1] % 2 >= state.players[side]:
             return "unknown_side"
     if state.winner >= 0 and kind not in AFTER_THE_END:
         return "game_over"
-    return HANDLERS[kind](state, event, out)
+    return handler(state, event, out)
 
 
 def agree(state, event, _out):

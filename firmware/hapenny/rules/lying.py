@@ -150,6 +150,8 @@ def decidable(state, discs, i):
 
 def undecided(state, words):
     """Places of the discs, given their verdicts, on which a person's word is still out."""
+    if not words or max(words) < geometry.STACKED:
+        return []
     ask = state.opts[setup.DOUBT] == setup.ASK
     judge = state.opts[setup.STACK] == setup.REFEREE
     found = []

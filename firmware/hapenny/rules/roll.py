@@ -10,24 +10,33 @@ class Roll:
         self.pages = []
         self.end = 0  # bytes in use; an entry is its length, itself, its length again
         self.count = 0
+        self.least = 0  # entries that have stood ever since this was last set to `count`
 
     def __len__(self):
         return self.count
 
     def append(self, data):
-        size = bytes([len(data)])
-        data = size + data + size
+        size = len(data)
         self.count += 1
-        left = len(data)
-        while left:
+        page, at = self.end // PAGE, self.end % PAGE
+        if page == len(self.pages) or at + size + 2 > PAGE:
+            self.across(bytes([size]) + data + bytes([size]))
+            return
+        page = self.pages[page]
+        page[at] = page[at + size + 1] = size
+        page[at + 1 : at + size + 1] = data
+        self.end += size + 2
+
+    def across(self, data):
+        """Write at the end, on more than one page or on a new one."""
+        while data:
             page, at = self.end // PAGE, self.end % PAGE
             if page == len(self.pages):
                 self.pages.append(bytearray(PAGE))
-            part = min(left, PAGE - at)
-            done = len(data) - left
-            self.pages[page][at : at + part] = data[done : done + part]
-            self.end += part
-            left -= part
+            part = data[: PAGE - at]
+            self.pages[page][at : at + len(part)] = part
+            self.end += len(part)
+            data = data[len(part) :]
 
     def read(self, start, size):
         page, at = start // PAGE, start % PAGE
@@ -48,6 +57,7 @@ class Roll:
         found = self.last()
         self.end -= len(found) + 2
         self.count -= 1
+        self.least = min(self.least, self.count)
         return found
 
     def cut(self, count):

@@ -146,13 +146,13 @@ def put(state, side, bed, extras):
 def enter_own(state, side, counts):
     """Mark up the side's own; returns the extras per bed, nothing where the mark wins."""
     state.queue = []
-    own = own_marks(state, side, counts)
     spare = bytearray(9)
     for bed in range(9):
         if counts[bed]:
-            state.marks[side * 9 + bed] += own[bed]
-            if setup.in_play(state.opts, bed):
-                spare[bed] = counts[bed] - own[bed]
+            own = min(counts[bed], need(state, side, bed))
+            state.marks[side * 9 + bed] += own
+            if counts[bed] > own and setup.in_play(state.opts, bed):
+                spare[bed] = counts[bed] - own
     if needs(state, side) == 0:
         state.winner = side
         return bytearray(9)
@@ -263,10 +263,11 @@ ENTER = {
 def give_away(state, side, spare, extras):
     """Extras of `side` (counts per bed), beds ascending, one at a time."""
     state.thrower = side
-    for bed in range(9):
-        for _ in range(spare[bed]):
-            give_one(state, side, bed, extras)
-    drain(state, extras)
+    if any(spare):
+        for bed in range(9):
+            for _ in range(spare[bed]):
+                give_one(state, side, bed, extras)
+        drain(state, extras)
 
 
 def give_one(state, side, bed, extras):

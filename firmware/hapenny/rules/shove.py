@@ -7,19 +7,23 @@ def shove(state, event, out):
     """One disc is shoved and all is at rest."""
     _, by, discs, hit, gone = event
     stranger = by >= 0 and by // 2 != state.seat
-    if not stranger and by not in (-1, state.player()):
+    if by >= 0 and not stranger and by != state.player():
         return "not_your_turn"
-    if state.waiting:
+    if not state.shoves and state.waiting:
         return "no_shoves_left"
     if not may_shove(state):
         return "not_allowed"
-    if bad_shove(state, discs, hit, gone):
+    words = None if stranger or hit or gone else joined(state, discs)
+    if words is None and bad_shove(state, discs, hit, gone):
         return "bad_position"
-    ready(state)
+    if state.old or not state.started:
+        ready(state)
     if stranger:
         penalty.out_of_turn(state, by // 2, discs, gone, out)
-    else:
+    elif words is None:
         land(state, discs, hit, gone, out)
+    else:
+        lie(state, discs, words, out)
     return ""
 
 
@@ -40,6 +44,35 @@ def bad_shove(state, discs, hit, gone):
     return lying.bad_list(discs, before if gone else before + 1)
 
 
+def joined(state, discs):
+    """The verdicts, if all that has happened is that one more disc lies, alive and by itself; else None."""
+    before, listed, words = state.seen
+    if state.old or not state.discs:
+        listed, words = (), []
+    elif before is not state.discs:
+        return None
+    if discs[:-1] != listed or not discs:
+        return None
+    x, y, flags, on = disc = discs[-1]
+    if flags or on or not geometry.on_board(x, y) or any([geometry.overlap(disc, other) for other in listed]):
+        return None
+    word = geometry.verdict(x, y)
+    return None if word == geometry.OVER or word == geometry.WIDE else words + [word]
+
+
+def lie(state, discs, words, out):
+    """What `land` does where discs have `joined`."""
+    if state.opts[setup.CLAIM]:
+        turn.lapse(state, state.seat)
+    x, y = discs[-1][:2]
+    state.discs = state.discs + [(x, y, 0, 0, lying.UNDECIDED)]
+    state.seen = state.discs, discs, words
+    out.verdicts = words
+    out.last = len(words), words[-1]
+    state.retake = 1 if words[-1] == geometry.SHORT and state.opts[setup.SHORT] == setup.RETAKE else 0
+    shoved(state, words, out)
+
+
 def ready(state):
     """The first shove ends the agreeing: options and order of play are fixed, the discs of the latter are off."""
     if not state.started:
@@ -53,16 +86,22 @@ def ready(state):
 def land(state, discs, hit, gone, out):
     """The player in turn has shoved: see what was struck, what is dead and what the last disc came to."""
     before = state.discs
-    turn.lapse(state, state.seat)
+    if state.opts[setup.CLAIM]:
+        turn.lapse(state, state.seat)
     take_in(state, discs, gone, out)
     state.retake = 0
     if out.last[1] == geometry.SHORT and state.opts[setup.SHORT] == setup.RETAKE:
         struck = lying.moved(before, discs) if hit is None else [h - 1 for h in hit]
         state.retake = 0 if any([geometry.on_first_line(before[i][1]) for i in struck]) else 1
+    shoved(state, lying.verdicts(state, state.discs), out)
+
+
+def shoved(state, words, out):
+    """One shove less; `words` are the verdicts of the discs."""
     state.played = 1
     state.shoves -= 1
     if state.shoves == 0:
-        turn.all_shoved(state, out)
+        turn.all_shoved(state, words, out)
 
 
 def take_in(state, discs, gone, out):
@@ -71,6 +110,7 @@ def take_in(state, discs, gone, out):
     out.verdicts = lying.verdicts(state, kept)
     out.last = (0, geometry.OFF) if gone else (len(kept), out.verdicts[-1])
     state.discs = lying.alive(state, kept, out.verdicts)
+    state.seen = kept, discs, out.verdicts
 
 
 def attempt(state, event, out):
@@ -83,10 +123,7 @@ def attempt(state, event, out):
         return "not_allowed"
     if state.opts[setup.SHORT] == setup.ONE_ATTEMPT:
         ready(state)
-        state.played = 1
-        state.shoves -= 1
-        if state.shoves == 0:
-            turn.all_shoved(state, out)
+        shoved(state, lying.verdicts(state, state.discs), out)
     return ""
 
 
@@ -142,10 +179,15 @@ def decide(state, event, out):
     if not lying.decidable(state, state.discs, number - 1) or (scores and not geometry.bed_of(disc[1])):
         return "not_allowed"
     word = lying.SCORES if scores else lying.TOUCHES
-    state.discs[number - 1] = disc[:4] + (word,)
+    state.discs = decided(state.discs, number - 1, word)
     if state.saved is not None:
         same = lying.pair(state.saved, state.discs)[number - 1]
         if same >= 0:
-            state.saved[same] = state.saved[same][:4] + (word,)
+            state.saved = decided(state.saved, same, word)
     turn.look_again(state, out)
     return ""
+
+
+def decided(discs, place, word):
+    """`discs` with a person's word on the one at `place`."""
+    return discs[:place] + [discs[place][:4] + (word,)] + discs[place + 1 :]

@@ -2,21 +2,15 @@
 
 from hapenny.rules.roll import Roll
 
-# Everything a match is, in the order of its bytes. First what was agreed, then the flow of play, then the order of
-# play, then the book (what `score` folds out of the ledger).
-FIELDS = (
-    "players", "opts", "handicaps", "given",
-    "order", "seat", "shoves", "played", "started", "discs", "old", "retake", "badged", "saved", "missed", "offended",
-    "groups", "shots", "nines", "owners", "offenders", "places", "limit",
-    "marks", "targets", "points", "copies", "queue", "thrower", "out", "winner", "plays", "turn_no", "last_side",
-    "playing", "quota",
-)  # fmt: skip
+CHANGED_IN_PLACE = (list, bytearray)
+APART = ("ledger", "seen")  # not in a snapshot
 
 
 class State:
     """One match. Change it only by events (`game.Game.do`)."""
 
     def __init__(self):
+        # what was agreed, the flow of play, the order of play, the book (what `score` folds out of the ledger)
         self.players = b""  # players per side
         self.opts = bytearray()
         self.handicaps = b""  # per side 128 + handicap, 128 - plus
@@ -51,6 +45,7 @@ class State:
         self.turn_no = 0
         self.playing = self.quota = 0  # in a timed game: sides that still contest it, turns they have
         self.ledger = Roll()  # every entry that ever scored, see `score`
+        self.seen = (None, (), [])  # a list that was `discs`, how an event listed it, its verdicts: see `shove.joined`
 
     @property
     def sides(self):
@@ -87,22 +82,18 @@ class State:
 
     def snapshot(self):
         """Everything but the ledger, for `restore`."""
-        return [copied(getattr(self, name)) for name in FIELDS]
+        values = self.__dict__.values()
+        return [value[:] if type(value) in CHANGED_IN_PLACE else value for value in values]
 
     def restore(self, values):
         """Take everything but the ledger from a snapshot."""
-        for i, name in enumerate(FIELDS):
-            setattr(self, name, copied(values[i]))
+        for i, name in enumerate(self.__dict__):
+            if name not in APART:
+                value = values[i]
+                setattr(self, name, value[:] if type(value) in CHANGED_IN_PLACE else value)
 
     def pack(self):
         """The bytes of the whole state: equal states, equal bytes."""
         from hapenny.rules import exact
 
         return exact.whole(self)
-
-
-def copied(value):
-    """A copy of whatever is changed in place."""
-    if isinstance(value, list):
-        return value[:]
-    return bytearray(value) if isinstance(value, bytearray) else value

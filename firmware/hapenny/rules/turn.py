@@ -3,20 +3,18 @@
 from hapenny.rules import lying, score, setup
 
 
-def all_shoved(state, out):
+def all_shoved(state, words, out):
     """No shoves are left: award badges the first time, then record as soon as nothing has to wait."""
-    words = lying.verdicts(state, state.discs)
     if not state.badged:
         state.badged = 1
-        badges(state, lying.counts(words), out)
+        out.badges = badges(state, lying.counts(words))
     record_if_ready(state, words, out)
 
 
-def badges(state, found, out):
-    if max(found) >= 3:
-        out.badges.append("sergeant")
-    if sum(found) == state.opts[setup.SHOVES] >= 5:
-        out.badges.append("sergeant-major")
+def badges(state, found):
+    return (["sergeant"] if max(found) >= 3 else []) + (
+        ["sergeant-major"] if sum(found) == state.opts[setup.SHOVES] >= 5 else []
+    )
 
 
 def look_again(state, out):

@@ -64,6 +64,7 @@ class Mover(ast.NodeTransformer):
     def __init__(self, modules: Modules, module: Module, home: str, members: set[str]) -> None:
         self.modules, self.module, self.home, self.members = modules, module, home, members
         self.globals = defined(module.tree)
+        self.known = {self.place(home, name): name for name in modules[home].bindings}  # others may ask for it there
         self.hidden: set[str] = set()
 
     def place(self, module: str, name: str) -> tuple[str, str]:
@@ -79,7 +80,7 @@ class Mover(ast.NodeTransformer):
         module, name = self.place(module, name)
         if module == self.home or module not in self.members or name in self.modules[module].bindings:
             return name
-        return f"{module.rpartition('.')[2]}__{name}"
+        return self.known.get((module, name)) or f"{module.rpartition('.')[2]}__{name}"
 
     def body(self) -> list[ast.stmt]:
         found = [self.visit(part) for part in self.module.tree.body]

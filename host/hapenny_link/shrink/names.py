@@ -129,9 +129,9 @@ class Renamer(ast.NodeTransformer):
             node.name = self.shared.get(node.name, node.name)
             return node  # a program for the PIO: its words are not Python's
         outermost = not self.inner
+        node.name = self.inner.get(node.name) or self.attributes.get(node.name, node.name)
         if outermost:
             self.inner = self.inner_names(node) or {"": ""}
-        node.name = self.inner.get(node.name) or self.attributes.get(node.name, node.name)
         self.generic_visit(node)
         if outermost:
             self.inner = {}

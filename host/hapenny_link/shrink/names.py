@@ -130,9 +130,12 @@ class Renamer(ast.NodeTransformer):
             return node  # a program for the PIO: its words are not Python's
         outermost = not self.inner
         node.name = self.inner.get(node.name) or self.attributes.get(node.name, node.name)
+        defaults = [self.visit(default) for default in node.args.defaults]  # of the scope around the function
+        node.args.defaults = []
         if outermost:
             self.inner = self.inner_names(node) or {"": ""}
         self.generic_visit(node)
+        node.args.defaults = defaults
         if outermost:
             self.inner = {}
         return node

@@ -92,7 +92,7 @@ class PlayPage:
         self.opponent = ui.select(known, label="Opponent", on_change=lambda e: self.hall.opponent.choose(e.value))
         # the choice made, the keys are the hand's again
         self.opponent.on("popup-hide", js_handler="() => setTimeout(() => document.activeElement.blur(), 50)")
-        self.opponent.classes("opponent").props("outlined dark dense options-dark").set_visibility(bool(players))
+        self.opponent.classes("opponent").props("outlined dark options-dark").set_visibility(bool(players))
 
     # What is shown
 

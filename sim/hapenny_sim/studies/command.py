@@ -37,10 +37,12 @@ def shove(
     settings: Settings = None,
     seed: Annotated[int | None, typer.Option(help="Shove it as --player would, by chance of this seed.")] = None,
     player: Who = "regular",
+    times: Annotated[int, typer.Option(min=1, help="Shove it so often as --player would; where does it end?")] = 1,
+    scheduler: Scheduler = None,
     as_json: AsJson = False,
     plot: Plot = None,
 ) -> None:
-    """One shove: its path and stopping place."""
+    """One shove: its path and stopping place; or many, as somebody makes them."""
     import numpy as np
 
     from hapenny_sim.physics import Rest, Shove
@@ -48,10 +50,15 @@ def shove(
 
     def go() -> tuple[dict[str, Any], str]:
         physics = physics_of(settings)
-        aim = Shove(x, y, speed, direction, spin)
+        aim, discs = Shove(x, y, speed, direction, spin), [Rest(*place_of(text)) for text in lying or []]
+        if times > 1:
+            ends, figures = found.many(discs, aim, player_of(player), times, seed or 1, physics, scheduler)
+            if plot:
+                found.plot_many(ends, physics, plot)
+            return figures, found.report_many(figures)
         if seed is not None:
             aim = player_of(player).shove(aim, np.random.default_rng(seed))
-        path, figures = found.run([Rest(*place_of(text)) for text in lying or []], aim, physics)
+        path, figures = found.run(discs, aim, physics, scheduler)
         if plot:
             found.plot(path, physics, plot)
         return figures, found.report(figures)
@@ -110,7 +117,8 @@ def match(
 def surface(
     recording: Annotated[Path | None, typer.Argument(help="Recorded shoves (CSV); else some are made up.")] = None,
     shoves: Annotated[int, typer.Option(min=8, help="Shoves to make up without a file.")] = 60, seed: Seed = 1,
-    settings: Settings = None, as_json: AsJson = False, plot: Plot = None,
+    resamples: Annotated[int, typer.Option(min=0, help="Fits to shoves drawn again, for the 95 % ranges.")] = 100,
+    settings: Settings = None, scheduler: Scheduler = None, as_json: AsJson = False, plot: Plot = None,
 ) -> None:  # fmt: skip
     """Fit friction, grain and tilt to recorded rests of a real board."""
     from hapenny_sim.physics import Physics
@@ -119,7 +127,7 @@ def surface(
     def go() -> tuple[dict[str, Any], str]:
         physics = physics_of(settings)
         rows = found.read(recording) if recording else found.recorded(shoves, seed, physics)
-        figures = found.run(rows, physics if recording else Physics())
+        figures = found.run(rows, physics if recording else Physics(), resamples, seed, scheduler)
         if plot:
             found.plot(rows, figures, physics, plot)
         return figures, found.report(figures)

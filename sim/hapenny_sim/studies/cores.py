@@ -11,13 +11,15 @@ from hapenny_link.errors import UserError
 from rich.console import Console
 from rich.progress import track
 
+ANSWER_S = 10  # a scheduler, and its workers, are there by then
+
 
 def each(function: Callable[..., Any], jobs: list[tuple], scheduler: str | None, label: str) -> list[Any]:
     """function(*job) for every job. `scheduler` is a Dask scheduler's address, None for this machine's cores."""
     if scheduler:
         return list(_shown(_on_dask(function, jobs, scheduler), len(jobs), label))
     if len(jobs) == 1:
-        return [function(*jobs[0])]
+        return list(_shown((function(*job) for job in jobs), 1, label))
     with ProcessPoolExecutor(min(os.cpu_count() or 1, len(jobs))) as pool:
         return list(_shown(pool.map(_call, [(function, job) for job in jobs]), len(jobs), label))
 
@@ -37,12 +39,20 @@ def _on_dask(function: Callable[..., Any], jobs: list[tuple], address: str) -> I
     except ImportError as error:
         raise UserError("--scheduler needs Dask: pip install 'hapenny[dask]'.") from error
     try:
-        client = Client(address, timeout=10)
+        client = Client(address, timeout=ANSWER_S)
     except (OSError, ValueError) as error:
-        raise UserError(f"no Dask scheduler answers at {address}: {error}.") from error
+        why = "write its address as tcp://HOST:8786" if isinstance(error, ValueError) else "is it running?"
+        raise UserError(f"no Dask scheduler answers at {address}; {why}") from error
     with client:
-        for future in client.map(_call, [(function, job) for job in jobs]):
-            yield future.result()
+        try:
+            client.wait_for_workers(1, timeout=ANSWER_S)
+        except TimeoutError as error:
+            raise UserError(f"the Dask scheduler at {address} has no workers: dask worker {address}") from error
+        try:
+            for future in client.map(_call, [(function, job) for job in jobs]):
+                yield future.result()
+        except ModuleNotFoundError as error:
+            raise UserError(f"the Dask workers lack '{error.name}': pip install 'hapenny[sim]' there") from error
 
 
 def chunks(total: int, size: int) -> list[tuple[int, int]]:

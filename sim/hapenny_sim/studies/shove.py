@@ -1,22 +1,87 @@
-"""One shove: its path, its blows, and where every disc stops."""
+"""One shove: its path, its blows, and where every disc stops; or where it ends when somebody shoves it many times."""
 
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hapenny_sim.physics import Physics, Rest, Shove, Trajectory, simulate
+from hapenny_sim.physics import EDGES, Physics, Rest, Shove, Trajectory, simulate
+from hapenny_sim.physics.batch import ON_BOARD, play
+from hapenny_sim.physics.chance import normals
+from hapenny_sim.physics.scene import GONE
+from hapenny_sim.players import Player, as_row, beds
+from hapenny_sim.studies.cores import chunks, each
+
+PIECE = 20_000  # shoves per job
 
 
-def run(lying: list[Rest], shove: Shove, physics: Physics) -> tuple[Trajectory, dict[str, Any]]:
+def run(
+    lying: list[Rest], shove: Shove, physics: Physics, scheduler: str | None = None
+) -> tuple[Trajectory, dict[str, Any]]:
     """The trajectory and its figures."""
-    path = simulate(lying, shove, physics)
+    (path,) = each(simulate, [(lying, shove, physics)], scheduler, "shoving")
     discs = [{"x_mm": round(f.x_mm, 4), "y_mm": round(f.y_mm, 4), "edge": f.edge, "on": f.on} for f in path.final]
     events = [
         {"t_s": round(e.t_s, 6), "kind": e.kind, "disc": e.disc, "other": e.other, "speed_mm_s": round(e.speed_mm_s, 3)}
         for e in path.events
     ]
     return path, {"duration_s": round(path.duration_s, 6), "discs": discs, "events": events}
+
+
+def many(lying: list[Rest], aim: Shove, player: Player, times: int, seed: int, physics: Physics,
+         scheduler: str | None = None) -> tuple[np.ndarray, dict[str, Any]]:  # fmt: skip
+    """(rows of x_mm, y_mm, fate of every disc of every shove, figures), each as the player makes it of the aim."""
+    jobs = [(lying, aim, player, first, count, seed, physics) for first, count in chunks(times, PIECE)]
+    ends = np.concatenate(each(piece, jobs, scheduler, "shoving"))
+    return ends, {"player": player.name, "skill": player.skill, "times": times, "seed": seed,
+                  "discs": [where(ends[:, k]) for k in range(ends.shape[1])]}  # fmt: skip
+
+
+def piece(
+    lying: list[Rest], aim: Shove, player: Player, first: int, count: int, seed: int, physics: Physics
+) -> np.ndarray:
+    """One job: shoves `first` and on, each with a random stream of its own."""
+    noise = normals(seed, np.arange(first, first + count), 4)
+    shoves = player.spread_each(np.tile(as_row(aim), (count, 1)), noise, physics)
+    played = play(shoves[:, None], physics, np.array([[d.x_mm, d.y_mm] for d in lying]).reshape(-1, 2))
+    return np.stack([played.x_mm, played.y_mm, played.fate], axis=-1)
+
+
+def where(ends: np.ndarray) -> dict[str, Any]:
+    """What became of one disc: shares of all shoves; mean place and standard deviations of those on the board."""
+    lies = ends[:, 2] == ON_BOARD
+    bed = np.bincount(beds(ends[lies, 0], ends[lies, 1]), minlength=10) / len(ends)
+    mean, spread = (ends[lies, :2].mean(axis=0), ends[lies, :2].std(axis=0)) if lies.any() else ([None] * 2, [None] * 2)
+    return {
+        "on_board": float(lies.mean()),
+        "beds": {str(number): float(bed[number]) for number in range(1, 10)},
+        "edges": {edge: float((ends[:, 2] == GONE + k).mean()) for k, edge in enumerate(EDGES)},
+        "mean_mm": [None if value is None else round(float(value), 3) for value in mean],
+        "deviation_mm": [None if value is None else round(float(value), 3) for value in spread],
+    }
+
+
+def report_many(figures: dict[str, Any]) -> str:
+    """For people."""
+    lines = [f"{figures['times']:,} shoves by {figures['player']} (skill {figures['skill']:g})"]
+    for number, disc in enumerate(figures["discs"]):
+        name = "shoved" if number == len(figures["discs"]) - 1 else f"disc {number}"
+        (x, y), (dx, dy) = disc["mean_mm"], disc["deviation_mm"]
+        there = "never on the board" if x is None else f"x {x:.1f} +- {dx:.1f}, y {y:.1f} +- {dy:.1f} mm"
+        best = max(disc["beds"], key=lambda bed: disc["beds"][bed])
+        lines.append(f"{name:>8}: {there}; on the board {disc['on_board']:.1%}, bed {best} {disc['beds'][best]:.1%}")
+    return "\n".join(lines)
+
+
+def plot_many(ends: np.ndarray, physics: Physics, file: Path) -> None:
+    """Where the discs ended."""
+    from hapenny_sim.studies.draw import board, save
+
+    figure, axes = board(physics)
+    for disc in range(ends.shape[1]):
+        shown = ends[:4000, disc][ends[:4000, disc, 2] == ON_BOARD]
+        axes.plot(shown[:, 0], shown[:, 1], ".", ms=1.5, color=f"C{disc}")
+    save(figure, file)
 
 
 def report(figures: dict[str, Any]) -> str:

@@ -19,9 +19,11 @@ from scipy.optimize import least_squares
 from hapenny_sim.physics import Physics
 from hapenny_sim.physics.batch import play
 from hapenny_sim.players import FRONT_MM, Player
+from hapenny_sim.studies.cores import chunks, each
 
 COLUMNS = ("x_mm", "y_mm", "speed_m_s", "direction_deg", "spin_rad_s", "rest_x_mm", "rest_y_mm")
 FITTED = ("friction", "friction_across", "tilt_side_deg", "tilt_far_deg")
+PIECE = 20  # fits per job
 BOUNDS = ([0.02, 0.02, -3.0, -3.0], [1.0, 1.0, 3.0, 3.0])
 SCALE = np.array([0.01, 0.01, 0.1, 0.1])
 # errors above these: not found
@@ -54,8 +56,32 @@ def _number(file: Path, line: int, name: str, text: str | None) -> float:
     return value
 
 
-def run(rows: np.ndarray, physics: Physics) -> dict[str, Any]:
-    """The fit: each number, its standard error, whether it is determined, and the rms of what is left (mm)."""
+def run(rows: np.ndarray, physics: Physics, resamples: int = 0, seed: int = 1,
+        scheduler: str | None = None) -> dict[str, Any]:  # fmt: skip
+    """The fit: each number, its standard error, whether it is determined, and the rms of what is left (mm); with
+    `resamples` fits to as many shoves drawn again (bootstrap), also the range that holds 95 % of those.
+    """
+    values, errors, rms = fit(rows, physics)
+    figures: dict[str, Any] = {"shoves": len(rows), "rms_mm": rms, "resamples": resamples, **{
+        name: {"value": float(values[k]), "error": float(errors[k]), "found": bool(errors[k] < UNSURE[name])}
+        for k, name in enumerate(FITTED)}}  # fmt: skip
+    if resamples:
+        jobs = [(rows, physics, seed, first, count) for first, count in chunks(resamples, PIECE)]
+        again = np.concatenate(each(piece, jobs, scheduler, "fitting"))
+        for name, (low, high) in zip(FITTED, np.percentile(again, [2.5, 97.5], axis=0).T, strict=True):
+            figures[name]["range_95"] = [float(low), float(high)]
+    return figures
+
+
+def piece(rows: np.ndarray, physics: Physics, seed: int, first: int, count: int) -> np.ndarray:
+    """One job: the values fitted to `count` drawings of as many of the shoves, each drawing with its own seed."""
+    drawn = [np.random.default_rng([seed, number]).integers(len(rows), size=len(rows))
+             for number in range(first, first + count)]  # fmt: skip
+    return np.array([fit(rows[which], physics)[0] for which in drawn])
+
+
+def fit(rows: np.ndarray, physics: Physics) -> tuple[np.ndarray, np.ndarray, float]:
+    """(values of FITTED, their standard errors, rms of what is left in mm)."""
 
     def misses(unit: np.ndarray) -> np.ndarray:
         return rest_of(rows, with_values(physics, unit * SCALE)) - rows[:, 5:7].ravel()
@@ -74,10 +100,7 @@ def run(rows: np.ndarray, physics: Physics) -> dict[str, Any]:
     rms = float(np.sqrt(np.mean(misses(found.x) ** 2)))
     inverse = np.linalg.pinv(found.jac.T @ found.jac, rcond=1e-12)
     errors = np.sqrt(np.diag(inverse)) * rms * SCALE
-    values = found.x * SCALE
-    return {"shoves": len(rows), "rms_mm": rms, **{
-        name: {"value": float(values[k]), "error": float(errors[k]), "found": bool(errors[k] < UNSURE[name])}
-        for k, name in enumerate(FITTED)}}  # fmt: skip
+    return found.x * SCALE, errors, rms
 
 
 def with_values(physics: Physics, values: np.ndarray) -> Physics:
@@ -117,7 +140,8 @@ def report(found: dict[str, Any]) -> str:
     for name in FITTED:
         part = found[name]
         doubt = "" if part["found"] else "  (not determined by these shoves)"
-        lines.append(f"  {name:>16} {part['value']:8.4f} +- {part['error']:.4f}{doubt}")
+        within = "  (95 %: {:.4f} to {:.4f})".format(*part["range_95"]) if "range_95" in part else ""
+        lines.append(f"  {name:>16} {part['value']:8.4f} +- {part['error']:.4f}{within}{doubt}")
     return "\n".join(lines)
 
 

@@ -29,6 +29,18 @@ def test_shove(tmp_path):
     assert figures("shove", "--seed", "3") == figures("shove", "--seed", "3")
 
 
+def test_shove_many_times(tmp_path):
+    """The aim is where the middle of many shoves ends; the same seed gives the same figures; a disc struck moves."""
+    words = ("shove", "--times", "2000", "--speed", "1.0", "--lying", "184.15,180", "--player", "county", "--seed", "4")
+    found = figures(*words, "--plot", str(tmp_path / "ends.png"))
+    struck, shoved = found["discs"]
+    assert found == figures(*words)
+    (aim,) = figures("shove", "--speed", "1.0")["discs"]
+    assert struck["mean_mm"][1] > 185 and shoved["mean_mm"][1] < 180 < aim["y_mm"]
+    assert 0.99 < struck["on_board"] <= 1.0 and sum(struck["beds"].values()) < 1.0
+    assert (tmp_path / "ends.png").stat().st_size > 5000
+
+
 def test_spread():
     """Shares add up to all discs, and a regular places as many as that level does."""
     found = figures("spread", "--turns", "3000", "--seed", "2")
@@ -53,6 +65,9 @@ def test_surface(tmp_path):
     for name in surface.FITTED:
         assert abs(found[name]["value"] - getattr(board, name)) < 3 * found[name]["error"] + 0.01
         assert found[name]["found"]
+    again = surface.run(surface.recorded(40, 1, board), Physics(), resamples=6)
+    low, high = again["friction"].pop("range_95")
+    assert low < again["friction"]["value"] < high and again["friction"] == found["friction"]
     file = tmp_path / "few.csv"
     file.write_text("x_mm,y_mm\n1,2\n")
     with pytest.raises(UserError, match="speed_m_s"):

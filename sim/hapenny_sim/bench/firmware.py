@@ -215,16 +215,16 @@ def on_serial(name: str, parts: tuple[str, ...], say: Say) -> dict[str, Any]:
     from hapenny_link.rescue import Rescued
 
     found: dict[str, Any] = {}
-    with Rescued(name) as board:
-        for each in parts:
-            part = PARTS[each]
-            say(each)
-            load = carried(part)
+    for each in parts:
+        part = PARTS[each]
+        say(each)
+        load = carried(part)
+        with Rescued(name) as board:  # entering restarts MicroPython: each part finds a clean heap
             for file in load.files:
                 board.put(f"{SERIAL_FOLDER}/{file.path}", file.content)
             start = (
                 f"import sys\nsys.path.insert(0, {SERIAL_FOLDER!r})\n{part.main.replace('run()', 'run(moving=False)')}"
             )
-            found |= load.readable(figures_in(board.run(start, timeout_s=120)))
-            board.restart()
-        return found | {"image": board.version()}
+            found |= load.readable(figures_in(board.run(start, timeout_s=120))) | {"image": board.version()}
+            board.leave()
+    return found

@@ -1,11 +1,13 @@
 """Calibrates a simulated board before it is used, as its maker would: tare and sweeps, by the device's own code."""
 
 import hashlib
+import tempfile
 from pathlib import Path
 from types import ModuleType
 
 import platformdirs
 from hapenny.store import Store
+from hapenny_link.firmware_files import BoardFile
 
 from hapenny_sim.sensors import taught
 from hapenny_sim.sensors.build import BUILDS, Board
@@ -36,6 +38,14 @@ def fingerprint() -> str:
     for path in sorted([*sensors.glob("*.py"), *firmware]):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
+
+
+def slot(layout: ModuleType, build: str, seed: int) -> BoardFile:
+    """The calibration as a file of a board's flash."""
+    with tempfile.TemporaryDirectory() as folder:
+        calibrate(Path(folder), layout, build, seed)
+        (path,) = Path(folder).iterdir()
+        return BoardFile(path.name, path.read_bytes())
 
 
 def calibrate(folder: Path, layout: ModuleType, build: str, seed: int) -> None:

@@ -20,6 +20,7 @@ from hapenny_link.firmware_files import LAYOUTS, compiled
 from hapenny_link.image import find_or_download
 from hapenny_link.serial import SerialTransport
 
+from hapenny_sim.boards.calibrated import slot
 from hapenny_sim.boards.emulated_machine import EmulatedBoard
 from hapenny_sim.boards.emulated_pty import PtyBridge
 from hapenny_sim.boards.table import SimulatedTable
@@ -57,7 +58,8 @@ def make_board(wish: Wish) -> EmulatedBoard:
     """The emulated board, powered up, in lockstep: call its `advance` and `until`."""
     layout = importlib.import_module(f"hapenny.{Path(LAYOUTS[wish.layout]).stem}")
     table = SimulatedTable(layout, wish.build, wish.seed)
-    board = EmulatedBoard(table, find_or_download(wish.uf2), compiled(wish.layout))
+    files = [*compiled(wish.layout), slot(layout, wish.build, wish.seed)]
+    board = EmulatedBoard(table, find_or_download(wish.uf2), files)
     if wish.flash is not None and wish.flash.exists():
         board.flash = bytearray(wish.flash.read_bytes())
         board.power_up()

@@ -9,6 +9,7 @@ from hapenny import layout
 from hapenny_link.errors import UserError
 from hapenny_link.firmware_files import BoardFile
 
+from hapenny_sim.boards.calibrated import slot
 from hapenny_sim.boards.emulated_machine import EmulatedBoard
 from hapenny_sim.boards.table import SimulatedTable
 
@@ -22,10 +23,11 @@ class Bench:
 
     def __init__(self, image: Path, files: list[BoardFile], say: Callable[[str], None] = lambda step: None) -> None:
         self.table = SimulatedTable(layout, BUILD, SEED)
-        self.board = EmulatedBoard(self.table, image, files)
+        self.board = EmulatedBoard(self.table, image, [*files, slot(layout, BUILD, SEED)])
         self.say = say
         self.text = ""
         self.lines = 0
+        self.told = False
         self.verdict_ms: float | None = None
         self.rest_s: float | None = None
         self.shoved = False
@@ -46,9 +48,10 @@ class Bench:
             self._hear(line.strip())
         self.lines = len(lines)
         self._watch()
-        return any(line.startswith("FIGURES") for line in lines[-2:])
+        return self.told
 
     def _hear(self, line: str) -> None:
+        self.told |= line.startswith("FIGURES")
         if line.startswith("STEP "):
             self.say(line[5:])
         elif line == "PHASE shove":
@@ -75,7 +78,7 @@ class Bench:
     @staticmethod
     def boot_ms(image: Path, files: list[BoardFile]) -> int:
         """From power-up to the first hello, with the board's own main.py."""
-        board = EmulatedBoard(SimulatedTable(layout), image, files)
+        board = EmulatedBoard(SimulatedTable(layout, BUILD, SEED), image, [*files, slot(layout, BUILD, SEED)])
         if not board.until(lambda: b'"hello"' in board.usb.received, LIMIT_S):
             raise UserError(f"the board did not say hello; it said: {bytes(board.usb.received[-300:])!r}")
         return round(board.now_s * 1000)

@@ -12,6 +12,7 @@ from hapenny_link.firmware_files import BoardFile, compiled
 from hapenny_link.image import find_or_download
 from hapenny_link.session import MemorySink
 
+from hapenny_sim.boards.calibrated import slot
 from hapenny_sim.boards.emulated_machine import EmulatedBoard
 from hapenny_sim.boards.lockstep import Lockstep
 from hapenny_sim.boards.table import SimulatedTable
@@ -39,7 +40,8 @@ class EmulatedLockstep(Lockstep):
     def __init__(self, build: str = "good", seed: int = 1, layout: ModuleType = standard, discs: int = 5,
                  image: Path | None = None, files: list[BoardFile] | None = None) -> None:  # fmt: skip
         self.table = SimulatedTable(layout, build, seed, discs=discs)
-        self.board = EmulatedBoard(self.table, image or find_or_download(), files or compiled())
+        carried = [*(files or compiled()), slot(layout, build, seed)]
+        self.board = EmulatedBoard(self.table, image or find_or_download(), carried)
         self.transport = UsbTransport(self.board)
         self.sink = MemorySink()
         self.conversation = Conversation(self.sink, random.Random(seed))

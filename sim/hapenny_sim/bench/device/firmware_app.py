@@ -11,10 +11,10 @@ from firmware_clock import step, tell
 VERDICT_US = 100_000  # a loop that takes longer than this has a verdict in it
 
 
-def start_match(app):
+def start_match(board):
     from hapenny.rules import setup
 
-    app.scorer.propose(setup.start("pub", (1, 1), {"order": "given", "target": 3}))
+    board.scorer.propose(setup.start("pub", (1, 1), {"order": "given", "target": 3}))
 
 
 class Watched:
@@ -33,27 +33,27 @@ class Watched:
         return result
 
 
-def watch(app):
+def watch(board):
     """Watches what must not allocate: scan, locate and track in one, and the pegs."""
-    app.tracker.tick = Watched(app.tracker.tick)
-    app.pegs.render = Watched(app.pegs.render)
-    app.hardware.show = Watched(app.hardware.show)
-    return app.tracker.tick, app.pegs.render, app.hardware.show
+    board.tracker.tick = Watched(board.tracker.tick)
+    board.pegs.render = Watched(board.pegs.render)
+    board.hardware.show = Watched(board.hardware.show)
+    return board.tracker.tick, board.pegs.render, board.hardware.show
 
 
-def watch_verdict(app, found):
+def watch_verdict(board, found):
     """Every part of a verdict, and what follows it until the pegs show it."""
     parts = {
-        "verdict_frame_us": (app.scan, "verdict"),
-        "verdict_refine_us": (app.locator, "refine"),
-        "verdict_judge_us": (app.judge, "judge"),
-        "verdict_settle_us": (app.tracker, "settle"),
-        "verdict_follow_us": (app.locator, "follow"),
-        "verdict_compare_us": (app.tracker, "compare"),
-        "verdict_scorer_us": (app.scorer, "settled"),
-        "verdict_append_us": (app.journal, "append"),
-        "verdict_report_us": (app, "report"),
-        "verdict_link_us": (app.link, "poll"),
+        "verdict_frame_us": (board.scan, "verdict"),
+        "verdict_refine_us": (board.locator, "refine"),
+        "verdict_judge_us": (board.judge, "judge"),
+        "verdict_settle_us": (board.tracker, "settle"),
+        "verdict_follow_us": (board.locator, "follow"),
+        "verdict_compare_us": (board.tracker, "compare"),
+        "verdict_scorer_us": (board.scorer, "settled"),
+        "verdict_append_us": (board.journal, "append"),
+        "verdict_report_us": (board, "report"),
+        "verdict_link_us": (board.link, "poll"),
     }
     for name in parts:
         place, call = parts[name]
@@ -68,45 +68,46 @@ def watch_verdict(app, found):
     return told
 
 
-def loops(app, limit_ms, found):
+def loops(board, limit_ms, found):
     """The application's own loop, without the collector, until an event has been recorded and a little longer."""
     worst = tracking = 0
-    watched = watch(app)
-    told = watch_verdict(app, found)
+    watched = watch(board)
+    told = watch_verdict(board, found)
     gc.collect()
     gc.disable()
     begun = time.ticks_ms()
-    before = app.journal.last_seq
+    before = board.journal.last_seq
     after = 0
     while after < 4 and time.ticks_diff(time.ticks_ms(), begun) < limit_ms:
         started = time.ticks_us()
-        app.loop()
+        board.loop()
         took = time.ticks_diff(time.ticks_us(), started)
         worst = max(worst, took)
-        if app.journal.last_seq > before:
+        if board.journal.last_seq > before:
             after += 1
-        elif app.tracker.active and took < VERDICT_US:
+        elif board.tracker.active and took < VERDICT_US:
             tracking = max(tracking, took)
     gc.enable()
     found["loop_max_us"], found["track_loop_max_us"] = worst, tracking
     found["alloc_per_cycle"] = max([part.most for part in watched])
-    found["shove_recorded"] = app.journal.last_seq - before
+    found["shove_recorded"] = board.journal.last_seq - before
     told()
 
 
-def settle(app, limit_ms):
+def settle(board, limit_ms):
     """Until the first picture after power-up stands."""
     begun = time.ticks_ms()
-    while app.first and time.ticks_diff(time.ticks_ms(), begun) < limit_ms:
-        app.loop()
+    while board.first and time.ticks_diff(time.ticks_ms(), begun) < limit_ms:
+        board.loop()
 
 
 def run(moving=True):
     """All figures; `moving` when somebody shoves as the phases say."""
-    from hapenny import app, layout
+    from hapenny import layout
+    from hapenny.app import start
     from hapenny.rp2040.board import Hardware
 
-    running = app.start(Hardware(layout), layout)
+    running = start(Hardware(layout), layout)
     found = {}
     step("settle")
     settle(running, 4000)

@@ -7,7 +7,8 @@ from array import array
 import firmware_app
 import firmware_frames as frames
 from firmware_clock import step, tell
-from hapenny import app, layout
+from hapenny import layout
+from hapenny.app import start
 
 MOVING_SCANS = 20
 
@@ -61,23 +62,23 @@ class Hardware:
         return len(data)
 
 
-def cycles(app):
+def cycles(board):
     """Bytes the greediest cycle from scan to pegs allocates while discs move and come to rest."""
-    app.hardware.moving = MOVING_SCANS
-    watched = firmware_app.watch(app)
+    board.hardware.moving = MOVING_SCANS
+    watched = firmware_app.watch(board)
     gc.collect()
     gc.disable()
     for _ in range(3 * MOVING_SCANS):
-        app.tracker.tick(app.hardware.ticks_ms())
-        app.pegs.render(app.scorer, app.hardware.ticks_ms(), False)
-        app.hardware.show(app.pegs.pixels)
+        board.tracker.tick(board.hardware.ticks_ms())
+        board.pegs.render(board.scorer, board.hardware.ticks_ms(), False)
+        board.hardware.show(board.pegs.pixels)
     gc.enable()
     return max([part.most for part in watched])
 
 
 def run():
     step("start")
-    running = app.start(Hardware(), layout, "flash")
+    running = start(Hardware(), layout, "flash")
     firmware_app.settle(running, 4000)
     gc.collect()
     found = {"heap_live": gc.mem_alloc(), "heap_free": gc.mem_free()}

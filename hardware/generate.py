@@ -6,7 +6,11 @@ python hardware/generate.py [--check] [FILE...]
 import struct
 import sys
 import zlib
+from array import array
+from functools import cache
+from math import cos, pi
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -16,21 +20,33 @@ from description import Description, DescriptionError, read
 HERE = Path(__file__).parent
 TARGET = HERE.parent / "firmware" / "hapenny"
 SOURCES = ("board.toml", "lite.toml")
-IN_PLACE = ("FIELD_UT",)  # only kernels read it, and viper reads bytes as well as an array
-RAW = (
-    """
-def raw(data):
-    \"\"\"16-bit numbers; on MicroPython the bytes where they lie (if evenly): an array would be a second copy.\"\"\"
-    if sys.implementation.name == "micropython":
-        from uctypes import addressof
+HELPERS = '''
+def runs(kind, data, planes):
+    """A table from its arithmetic runs (count, first, step); `planes` of them are interleaved."""
+    numbers = []
+    for at in range(0, len(data), 6):
+        count, first, step = struct.unpack_from("<HHH", data, at)
+        numbers.extend([first + step * i & 0xFFFF for i in range(count)])
+    each = len(numbers) // planes
+    return array(kind, [numbers[i % planes * each + i // planes] for i in range(len(numbers))])
 
-        if not addressof(data) & 1:
-            return data
-    return array("h", data)
 
-""".strip("\n").split("\n")
-    + [""]
-)
+def cubics(data):
+    """FIELD_UT from its pieces: steps; value and its three differences (2^15 a microtesla); lean and its difference."""
+    numbers = array("h")
+    for at in range(0, len(data), 26):
+        steps, value, slope, bend, twist, lean, more = struct.unpack_from("<Hiiiiii", data, at)
+        for _ in range(steps):
+            numbers.append(value + 16384 >> 15)
+            numbers.append(slope + 256 >> 9)
+            numbers.append(lean >> 8)
+            value += slope
+            slope += bend
+            bend += twist
+            lean += more
+    return numbers
+
+'''
 NONE = 0xFFFF  # this ADC input reads nothing at this step
 # The field table is entered with the squared distance in hmm^2: steps of 2^13 (0.82 mm^2) to 29 mm, of 2^19 (52 mm^2)
 # to 130 mm (that far a neighbour must be subtracted). Powers of two, so that the device only shifts.
@@ -38,6 +54,10 @@ FIELD_NEAR_SHIFT = 13
 FIELD_FAR_SHIFT = 19
 FIELD_NEAR_STEPS = 1024
 FIELD_REACH_HMM = 13000
+# The table is generated on the board from cubic pieces. They may be off by so much (microtesla; 1/64 of it a step and
+# a thousandth of the slope; lean and a 32nd of it: it is only part of standard errors).
+PIECE_ERROR = (0.6, 1.0, 24.0)
+PIECE_MOST = 256  # steps
 
 
 def hmm(value_mm: float) -> int:
@@ -45,7 +65,7 @@ def hmm(value_mm: float) -> int:
     return int(np.floor(value_mm * 100 + 0.5))
 
 
-def field_table(board: Description) -> list[int]:
+def field_columns(board: Description) -> np.ndarray:
     """Field under a disc against the squared distance, three numbers a step.
 
     Microtesla; 64 x its change to the next step; what a magnet leaning by 1 rad adds, a 1024 hmm of distance, beyond
@@ -71,8 +91,75 @@ def field_table(board: Description) -> list[int]:
     lean = -radial_ut / (points[:, 0] * 1e5) * 1024
     shift = 2048 * np.gradient(field_ut, squares * 1e4)
     lean -= shift * np.interp(64.0, squares, lean / shift)
-    steps = zip(field_ut[:-1], 64 * np.diff(field_ut), lean, strict=False)
-    return [round(float(n)) for step in steps for n in step]
+    return np.stack([field_ut[:-1], 64 * np.diff(field_ut), lean[:-1]], axis=1)
+
+
+def field_pieces(columns: np.ndarray) -> bytes:
+    """The columns as cubic pieces, each as long as it may be."""
+    out = b""
+    start = 0
+    while start < len(columns):
+        end = min(start + PIECE_MOST, FIELD_NEAR_STEPS if start < FIELD_NEAR_STEPS else len(columns))
+        while end > start + 4 and not holds(columns[start:end], fitted(columns[start:end])):
+            end -= 1
+        out += struct.pack("<Hiiiiii", end - start, *fitted(columns[start:end]))
+        start = end
+    return out
+
+
+def fitted(part: np.ndarray) -> list[int]:
+    """Value and differences of the cubic, lean and its step, of one piece."""
+    p = [through(part[:, 0].tolist(), 4, step) for step in range(4)]
+    differences = (p[0], p[1] - p[0], p[2] - 2 * p[1] + p[0], p[3] - 3 * p[2] + 3 * p[1] - p[0])
+    lean = [through(part[:, 2].tolist(), 2, step) for step in range(2)]
+    return [round(n * 32768) for n in differences] + [round(n * 256) for n in (lean[0], lean[1] - lean[0])]
+
+
+def through(values: list[float], nodes: int, step: float) -> float:
+    """At `step`, the polynomial through the values at as many Chebyshev nodes (all values if there are fewer)."""
+    last = len(values) - 1
+    places = sorted({round(last * (1 - cos((2 * k + 1) * pi / (2 * nodes))) / 2) for k in range(nodes)})
+    total = 0.0
+    for i in places:
+        weight = 1.0
+        for j in places:
+            weight *= (step - j) / (i - j) if i != j else 1.0
+        total += weight * values[i]
+    return total
+
+
+def holds(part: np.ndarray, numbers: list[int]) -> bool:
+    """Whether a piece is as good as PIECE_ERROR asks."""
+    made = np.array(layout_of(struct.pack("<Hiiiiii", len(part), *numbers))).reshape(-1, 3)
+    allowed = np.array(PIECE_ERROR) + np.abs(part) * (0, 1e-3, 1 / 32)
+    return bool((np.abs(made - part) <= allowed).all())
+
+
+def layout_of(pieces: bytes) -> list[int]:
+    """What a board makes of pieces."""
+    return list(helpers()["cubics"](pieces))
+
+
+@cache
+def helpers() -> dict[str, Any]:
+    """The very functions that go into the layout."""
+    names: dict[str, Any] = {"struct": struct, "array": array}
+    exec(HELPERS, names)
+    return names
+
+
+def runs_of(numbers: list[int], planes: int) -> bytes:
+    """A table as arithmetic runs (count, first, step), plane after plane."""
+    rest = [number for plane in range(planes) for number in numbers[plane::planes]]
+    out = b""
+    while rest:
+        step = rest[1] - rest[0] if len(rest) > 1 else 0
+        count = 1
+        while count < len(rest) and rest[count] - rest[count - 1] == step:
+            count += 1
+        out += struct.pack("<HHH", count, rest[0], step & 0xFFFF)
+        rest = rest[count:]
+    return out
 
 
 def sensor_places(board: Description) -> tuple[list[int], list[int]]:
@@ -155,25 +242,23 @@ def constants(board: Description) -> list[tuple[str, object]]:
     return rows + [("NO_CHANNEL", NONE)]
 
 
-def tables(board: Description) -> list[tuple[str, str, list[int], str]]:
-    """(name, array type, numbers, what it is) of every table of layout.py."""
+def tables(board: Description) -> list[tuple[str, str, str]]:
+    """(name, how it is made, what it is) of every table of layout.py."""
     xs, ys = sensor_places(board)
     hall_selects, hall_channels = scan_steps(board, light=False)
     light_selects, light_channels = scan_steps(board, light=True)
-    return [
-        ("HALL_X_HMM", "H", xs, "place of every Hall"),
-        ("HALL_Y_HMM", "H", ys, ""),
-        ("HALL_SELECTS", "B", hall_selects, "steps of a Hall pass: group << 4 | mux input"),
-        ("HALL_CHANNELS", "H", hall_channels, "three Halls a step, on ADC 0, 1, 2"),
-        ("LIGHT_SELECTS", "B", light_selects, "steps of a light pass"),
-        ("LIGHT_CHANNELS", "H", light_channels, "three segments a step"),
-        (
-            "FIELD_UT",
-            "h",
-            field_table(board),
-            "field under a disc against squared distance: microtesla, 64 x change to the next step",
-        ),
+    rows = [
+        ("HALL_X_HMM", "H", xs, 1, "place of every Hall"),
+        ("HALL_Y_HMM", "H", ys, 1, ""),
+        ("HALL_SELECTS", "B", hall_selects, 1, "steps of a Hall pass: group << 4 | mux input"),
+        ("HALL_CHANNELS", "H", hall_channels, 3, "three Halls a step, on ADC 0, 1, 2"),
+        ("LIGHT_SELECTS", "B", light_selects, 1, "steps of a light pass"),
+        ("LIGHT_CHANNELS", "H", light_channels, 3, "three segments a step"),
     ]
+    found = [(name, f'runs("{kind}", {runs_of(numbers, planes)!r}, {planes})', what)
+             for name, kind, numbers, planes, what in rows]  # fmt: skip
+    what = "field under a disc against squared distance: microtesla, 64 x change to the next step, lean"
+    return [*found, ("FIELD_UT", f"cubics({field_pieces(field_columns(board))!r})", what)]
 
 
 def render(board: Description) -> str:
@@ -182,7 +267,7 @@ def render(board: Description) -> str:
         f'"""Generated by hardware/generate.py from hardware/{board.source}: do not edit. The board, in its units."""',
         "",
     ]
-    lines += ["import sys", "from array import array", "", *RAW, ""]
+    lines += ["import struct", "from array import array", "", *HELPERS.split("\n")]
     lines += [f"{name} = {value!r}" for name, value in constants(board)]
     lines += [
         "",
@@ -190,10 +275,9 @@ def render(board: Description) -> str:
         f"SPARE_INPUTS = {spare_inputs(board)!r}",
         "",
     ]
-    for name, kind, numbers, what in tables(board):
-        data = struct.pack(f"<{len(numbers)}{kind}", *numbers)
+    for name, made, what in tables(board):
         lines += [f"# {what}"] if what else []
-        lines += [f"{name} = raw({data!r})" if name in IN_PLACE else f'{name} = array("{kind}", {data!r})']
+        lines += [f"{name} = {made}"]
     body = "\n".join(lines) + "\n"
     return body + f"LAYOUT_CRC = {zlib.crc32(body.encode()):#010x}\n"
 

@@ -22,7 +22,7 @@ else:
     PORT = "desk"
 
 
-def double(value, places=2):
+def double(value, places=2, twice=twice):
     """Shadows a module and a function of another."""
     twice_as_much = twice(value) + places
     return [places for places in range(twice_as_much)][-1]

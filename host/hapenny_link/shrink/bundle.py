@@ -97,9 +97,11 @@ class Mover(ast.NodeTransformer):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         if not self.hidden and node.name in self.globals:
             node.name = self.new(self.module.name, node.name)
+        defaults = [self.visit(default) for default in node.args.defaults]  # of the scope around the function
+        node.args.defaults = []
         outside, self.hidden = self.hidden, self.hidden | locals_of(node) | {""}
         self.generic_visit(node)
-        self.hidden = outside
+        self.hidden, node.args.defaults = outside, defaults
         return node
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:

@@ -40,6 +40,7 @@ class Constants:
                 name = part.targets[0].id if isinstance(part.targets[0], ast.Name) else ""
                 if counts[name] == 1 and name not in self.written:
                     self.defined[module.name, name] = part.value
+        self.loose: dict[str, int] = {}
         self.loose = self.by_name(escaped(modules))
 
     def by_name(self, names: set[str]) -> dict[str, int]:
@@ -101,9 +102,11 @@ class Folder(ast.NodeTransformer):
         self.hidden: set[str] = set()  # by a function's own names
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        defaults = [self.visit(default) for default in node.args.defaults]  # of the scope around the function
+        node.args.defaults = []
         outside, self.hidden = self.hidden, self.hidden | locals_of(node)
         self.generic_visit(node)
-        self.hidden = outside
+        self.hidden, node.args.defaults = outside, defaults
         return node
 
     def number(self, node: ast.expr) -> ast.expr:

@@ -5,7 +5,7 @@ from hapenny.kernels_pick import kernels as chosen
 from hapenny.locate import DEGRADED, FOREIGN, MAX_DISCS, SATURATED, STACKED, numbers
 from hapenny.rules import geometry
 
-RISK = 120  # of 4096: a reading whose chance to be wrong is larger is a doubt
+RISK = 49  # of 4096: a reading whose chance to be wrong is larger is a doubt; then 1 in 10,000 given is wrong
 CERTAIN = 4096
 COIN = 2048
 ILL = 64 * 4  # chi squared of a fit that explains too little to be trusted
@@ -212,10 +212,15 @@ class Judge:
         part = (right - left << 7) // half  # of 256
         area = int(area) * part >> 8
         state[K.SEEN] -= area
-        ends = locator.se_x_um[j] * 2 if part < 256 else 0
-        for error in (area * state[K.SHARE] >> 10, int(rise) * part >> 8, ends):
-            error = 8000 if error > 8000 else error
-            state[K.NOISE2] += error * error
+        self._unsure(area * state[K.SHARE] >> 10)
+        self._unsure(int(rise) * part >> 8)
+        if part < 256:
+            self._unsure(locator.se_x_um[j] * 2)
+
+    def _unsure(self, error):
+        """Adds an error of the area seen, independent of the others."""
+        error = 8000 if error > 8000 else error
+        self.state[K.NOISE2] += error * error
 
     def hand(self, locator, lit, dark, pairs):
         """Is a hand over the board? Several segments away from every disc have lost their light, or shine back."""

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 from hapenny import layout
 from hapenny.calibration import Calibration
-from hapenny.judge import FULL_4HMM2, Judge
+from hapenny.judge import FULL_4HMM2, RISK, Judge
 from hapenny.kernels_light import cover
 from hapenny.locate import DEGRADED, STACKED
 from hapenny.rules import geometry
@@ -23,7 +23,8 @@ class Scene:
 
     def __init__(self, *discs, se_x=200, se_y=150):
         self.calibration = Calibration(layout)
-        self.calibration.swept()
+        self.calibration.light_noise_hmm2 = 720
+        self.calibration.light_error_q10 = 70
         self.judge = Judge(layout, self.calibration)
         n = len(discs)
         self.locator = SimpleNamespace(
@@ -171,5 +172,5 @@ def test_anything_gets_a_verdict(discs, se_x, se_y, bright, full):
     for i, verdict in enumerate(scene.look()):
         assert 1 <= verdict <= geometry.DOUBTED
         assert 0 <= scene.judge.risk_q12[i] <= 4096
-        assert (verdict == geometry.DOUBTED) == (scene.judge.risk_q12[i] > 120)
+        assert (verdict == geometry.DOUBTED) == (scene.judge.risk_q12[i] > RISK)
         assert scene.judge.se_um[i] >= 0

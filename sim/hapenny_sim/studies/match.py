@@ -17,6 +17,7 @@ from hapenny_sim.studies.cores import chunks, each
 PIECE = 40  # games per job
 SHOVES_MAX = 4000  # of one game; then it counts as undecided
 LYING_MAX = 10
+MARKS_MAX = 12  # of a handicap that is tried
 PRESETS = ("encyclopedia", "pub", "quick", "pushpenny", "progressive")
 
 
@@ -135,7 +136,7 @@ def run(players: tuple[Player, Player], preset: str, handicaps: tuple[int, int],
         (players, preset, handicaps, count, seed * 1_000_003 + first, physics, think)
         for first, count in chunks(games, PIECE)
     ]
-    results = [game for part in each(piece, jobs, scheduler, "playing games") for game in part]
+    results = [game for part in each(piece, jobs, scheduler, f"playing, handicaps {handicaps}") for game in part]
     wins = [sum(winner == k for winner, _ in results) for k in (0, 1)]
     return {
         "players": [player.name for player in players],
@@ -152,7 +153,8 @@ def run(players: tuple[Player, Player], preset: str, handicaps: tuple[int, int],
 def fair(players: tuple[Player, Player], preset: str, games: int, seed: int, physics: Physics,
          scheduler: str | None = None) -> dict[str, Any]:  # fmt: skip
     """The marks given to the second player (or to the first, if that one is weaker) that bring the win rate
-    nearest to a half.
+    nearest to a half; `fair` says whether a half is within its 95 % interval. `tried` holds the first player's win rate
+    by marks given to the second (below 0: to the first).
     """
     tried: dict[int, dict[str, Any]] = {}
 
@@ -163,13 +165,14 @@ def fair(players: tuple[Player, Player], preset: str, games: int, seed: int, phy
             )
         return tried[marks]["rates"][0]["rate"]
 
-    low, high = (0, 12) if rate(0) >= 0.5 else (-12, 0)
+    low, high = (0, MARKS_MAX) if rate(0) >= 0.5 else (-MARKS_MAX, 0)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if rate(middle) > 0.5 else (low, middle)
     best = min((low, high), key=lambda marks: abs(rate(marks) - 0.5))
     return {
-        "fair_handicap": {"player": players[best > 0].name, "marks": abs(best)},
+        "fair_handicap": {"player": players[best > 0].name, "number": 1 + (best > 0), "marks": abs(best)},
+        "fair": tried[best]["rates"][0]["low"] <= 0.5 <= tried[best]["rates"][0]["high"],
         "at_it": tried[best],
         "tried": {str(marks): found["rates"][0]["rate"] for marks, found in sorted(tried.items())},
     }
@@ -186,11 +189,7 @@ def interval(wins: int, games: int) -> dict[str, float]:
 def report(found: dict[str, Any]) -> str:
     """For people."""
     if "fair_handicap" in found:
-        gift = found["fair_handicap"]
-        tried = ", ".join(f"{marks}: {rate:.0%}" for marks, rate in found["tried"].items())
-        enough = "" if abs(found["at_it"]["rates"][0]["rate"] - 0.5) < 0.15 else "nearest to "
-        fair_line = f"{enough}fair: {gift['marks']} marks for {gift['player']}"
-        return f"{report(found['at_it'])}\n{fair_line} (first player's win rate by marks: {tried})"
+        return report_fair(found)
     lines = [
         f"{found['games']} games of {found['preset']}, handicaps {found['handicaps']}, "
         f"{found['shoves_per_game']:.0f} shoves a game"
@@ -198,6 +197,20 @@ def report(found: dict[str, Any]) -> str:
     for name, rate in zip(found["players"], found["rates"], strict=True):
         lines.append(f"  {name}: {rate['rate']:.1%} (95 %: {rate['low']:.1%} to {rate['high']:.1%})")
     return "\n".join(lines + ([f"  undecided: {found['undecided']}"] if found["undecided"] else []))
+
+
+def report_fair(found: dict[str, Any]) -> str:
+    """The answer first, then what it rests on."""
+    gift, at_it = found["fair_handicap"], found["at_it"]
+    what = f"{gift['marks']} mark{'s' * (gift['marks'] != 1)} to {gift['player']} (player {gift['number']})"
+    if gift["marks"] == 0:
+        what = "no handicap"
+    verdict = "a fair game" if found["fair"] else f"nothing up to {MARKS_MAX} marks is fair; nearest to it"
+    lines = [f"{verdict}: {what}", *report(at_it).splitlines(), f"{at_it['players'][0]} (player 1) wins, by handicap:"]
+    for marks, rate in found["tried"].items():
+        given = "even" if marks == "0" else f"{abs(int(marks))} to player {1 if int(marks) < 0 else 2}"
+        lines.append(f"  {given:>14}: {rate:6.1%}  {'#' * round(40 * rate)}")
+    return "\n".join(lines)
 
 
 def plot(found: dict[str, Any], file: Path) -> None:

@@ -58,6 +58,18 @@ def test_match():
     assert match.interval(5, 10)["low"] < 0.5 < match.interval(5, 10)["high"]
 
 
+def test_fair_handicap():
+    """Equals need none; the better of two gives some, and the sentence says how many to whom."""
+    words = ("match", "--preset", "quick", "--games", "40", "--fair")
+    found = figures(*words, "--first", "county", "--second", "regular")
+    gift = found["fair_handicap"]
+    assert (gift["player"], gift["number"]) == ("regular", 2) and 2 <= gift["marks"] <= 8
+    assert found["fair"] and found["tried"]["0"] > 0.7 and found["at_it"]["handicaps"] == [0, gift["marks"]]
+    other = run(*words, "--first", "regular", "--second", "county").stdout
+    assert other.startswith("a fair game: ") and "to regular (player 1)" in other and "even:" in other
+    assert match.report_fair(found | {"fair": False}).startswith("nothing up to 12 marks is fair; nearest to it: ")
+
+
 def test_surface(tmp_path):
     """Friction, grain and tilt of a made-up board come back within three standard errors and 0.05."""
     board = Physics(friction=0.22, friction_across=0.2, tilt_side_deg=0.25, tilt_far_deg=-0.15)

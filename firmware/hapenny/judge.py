@@ -31,8 +31,7 @@ class Judge:
         self.se_um = numbers(MAX_DISCS)
         self.y_hmm = numbers(MAX_DISCS)
         self.state = kernels.words(K.JUDGING)
-        self.curves = kernels.places(K.CURVES)
-        kernels.curve(self.curves)
+        self.curves = curves(layout, kernels)
         self.clear = layout.DISC_RADIUS_HMM + layout.LINE_WIDTH_HMM // 2
 
     def judge(self, locator, lit, dark, pairs):
@@ -112,8 +111,6 @@ class Judge:
             return 0
         state[K.EDGE] = edge
         state[K.SPREAD] = se
-        if state[K.NOISE2] == 0:
-            state[K.BLUR] = 4
         self.kernels.astride(state, self.curves)
         total = state[K.TOTAL]
         return int(state[K.ON] * 64 // (total >> 6)) if total >= UNCLEAR else COIN
@@ -208,12 +205,12 @@ class Judge:
         if left >= right:
             return
         area = self.kernels.cover(self.curves, edge, state[K.BLUR])
-        rise = self.kernels.cover(self.curves, edge + sure, state[K.BLUR]) - area
+        rise = self.kernels.cover(self.curves, edge + 3 * sure, state[K.BLUR]) - area  # steeper than straight
         part = (right - left << 7) // half  # of 256
         area = int(area) * part >> 8
         state[K.SEEN] -= area
         self._unsure(area * state[K.SHARE] >> 10)
-        self._unsure(int(rise) * part >> 8)
+        self._unsure(int(rise) * part >> 9)
         if part < 256:
             self._unsure(locator.se_x_um[j] * 2)
 
@@ -251,3 +248,20 @@ class Judge:
             if -slack < locator.y_hmm[i] - y < slack and x - slack < locator.x_hmm[i] < x + layout.SEGMENT_HMM + slack:
                 return True
         return False
+
+
+def curves(layout, kernels):
+    """The curves that the kernels of light want."""
+    made = kernels.places(K.CURVES)
+    likely = 16384
+    for k in range(K.SURE):
+        made[k] = (likely + 2) >> 2
+        likely = (likely * 30783 + 16384) >> 15  # by an eighth of chi squared
+    area = 0
+    for k in range(K.BANDS):
+        for rim in (4 * k + 2, 4 * k + 2 - layout.LINE_WIDTH_HMM):  # a strip of 4 hmm comes in, one goes out
+            if rim > 0:
+                strip = int(kernels.root((layout.DISC_DIAMETER_HMM - rim) * rim * 4))
+                area += strip if rim > 4 * k else -strip
+        made[K.SURE + k + 1] = area
+    return made

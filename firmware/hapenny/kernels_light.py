@@ -1,9 +1,8 @@
 """The arithmetic of what light and Halls together say of one line: does a disc astride its groove?
 
-One array of words, `state`, carries what a kernel needs and what it finds; `curves` holds two curves of 16-bit numbers.
+One array of words, `state`, carries what a kernel needs and what it finds; `curves` holds two curves
+of 16-bit numbers, which judge.curves makes.
 """
-
-from hapenny.kernels import root
 
 EDGE = 0  # how far the disc's edge lies inside the groove as the Halls see it, hmm (negative: clear of it)
 SPREAD = 1  # the standard error of that, hmm, at least 8
@@ -20,25 +19,6 @@ JUDGING = 10  # words of this state
 SURE = 128  # curves: 4096 exp(-chi^2 / 2) by chi^2 in eighths, then the area under ...
 BANDS = 328  # ... a sharp edge by its place in the groove, units of 4 hmm^2 and 4 hmm
 CURVES = 457
-GROOVE = 20  # width of a groove, units of 4 hmm
-DIAMETER = 2540
-
-
-def curve(curves):
-    """Fills the curves."""
-    likely = 16384
-    for k in range(SURE):
-        curves[k] = (likely + 2) >> 2
-        likely = (likely * 30783 + 16384) >> 15
-    area = 0
-    curves[SURE] = 0
-    for k in range(1, BANDS + 1):
-        near = 4 * k - 2
-        area += root((DIAMETER - near) * near * 4)
-        near -= 4 * GROOVE
-        if near > 0:
-            area -= root((DIAMETER - near) * near * 4)
-        curves[SURE + k] = area
 
 
 def cover(curves, edge, blur):
@@ -64,22 +44,16 @@ def astride(state, curves):
     edge = state[EDGE]
     se = state[SPREAD]
     noise2 = state[NOISE2]
-    shift = 0
-    while se >> shift > 31:
-        shift += 1
     total = 0
     on = 0
     mean = 0
     square = 0
-    rim = -2 * state[BLUR] & -4
     wide = (se >> 1) + 4 & -4
     place = edge - 5 * se & -4
     while place < edge + 5 * se:
-        step = wide
-        if place < rim:
-            step = rim - place if step > rim - place else step
-        elif place < 8 * wide - 32:
-            step = 4 + (place >> 3) if place > 0 else 4
+        step = place if place > 0 else 0 - place
+        step = 4 + (step >> 3 & -4)
+        step = wide if step > wide else step
         middle = place + (step >> 1)
         place += step
         z = (((middle - edge) * 16 // se) + 1) >> 1
@@ -92,7 +66,7 @@ def astride(state, curves):
             area = 16000 if area > 16000 else (-16000 if area < -16000 else area)
             k = area * area // ((noise2 + error * error >> 3) + 1)
             weight = weight * curves[k] >> 12 if k < SURE else 0
-        weight = weight * 8 * step >> shift
+        weight *= (step << 8) // se
         total += weight
         mean += weight * z
         square += weight * z * z

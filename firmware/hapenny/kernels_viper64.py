@@ -322,23 +322,6 @@ def peak(state: ptr32, rest: ptr32, places: ptr16) -> int:
 
 
 @micropython.viper
-def curve(curves: ptr16):
-    likely = 16384
-    for k in range(128):
-        curves[k] = likely + 2 >> 2
-        likely = likely * 30783 + 16384 >> 15
-    area = 0
-    curves[128] = 0
-    for k in range(1, 328 + 1):
-        near = 4 * k - 2
-        area += int(root((2540 - near) * near * 4))
-        near -= 4 * 20
-        if near > 0:
-            area -= int(root((2540 - near) * near * 4))
-        curves[128 + k] = area
-
-
-@micropython.viper
 def cover(curves: ptr16, edge: int, blur: int) -> int:
     total = 0
     blur = blur * 3 >> 1
@@ -361,22 +344,16 @@ def astride(state: ptr32, curves: ptr16):
     edge = (state[0] ^ mask) - mask
     se = (state[1] ^ mask) - mask
     noise2 = (state[3] ^ mask) - mask
-    shift = 0
-    while se >> shift > 31:
-        shift += 1
     total = 0
     on = 0
     mean = 0
     square = 0
-    rim = -2 * ((state[5] ^ mask) - mask) & -4
     wide = (se >> 1) + 4 & -4
     place = edge - 5 * se & -4
     while place < edge + 5 * se:
-        step = wide
-        if place < rim:
-            step = rim - place if step > rim - place else step
-        elif place < 8 * wide - 32:
-            step = 4 + (place >> 3) if place > 0 else 4
+        step = place if place > 0 else 0 - place
+        step = 4 + (step >> 3 & -4)
+        step = wide if step > wide else step
         middle = place + (step >> 1)
         place += step
         z = (middle - edge) * 16 // se + 1 >> 1
@@ -389,7 +366,7 @@ def astride(state: ptr32, curves: ptr16):
             area = 16000 if area > 16000 else -16000 if area < -16000 else area
             k = area * area // ((noise2 + error * error >> 3) + 1)
             weight = weight * curves[k] >> 12 if k < 128 else 0
-        weight = weight * 8 * step >> shift
+        weight *= (step << 8) // se
         total += weight
         mean += weight * z
         square += weight * z * z

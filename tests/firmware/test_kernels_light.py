@@ -4,14 +4,15 @@ from math import exp, sqrt
 from statistics import NormalDist
 
 import pytest
+from hapenny import kernels, layout
 from hapenny import kernels_light as K
+from hapenny.judge import curves
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.firmware.test_kernels import Checked
 
-CURVES = [Checked(0)] * K.CURVES
-K.curve(CURVES)
+CURVES = [Checked(v) for v in curves(layout, kernels)]
 NODES = [NormalDist().inv_cdf((i + 0.5) / 60) for i in range(60)]
 
 

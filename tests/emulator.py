@@ -19,7 +19,7 @@ def image_or_skip():
     return image
 
 
-def board_with(program: str = "", layout_name: str = "layout"):
+def board_with(program: str = "", layout_name: str = "layout", files: dict[str, bytes] | None = None):
     """An emulated board with the firmware's modules and `program` as its main.py (none: the firmware's own)."""
     image = image_or_skip()
     from importlib import import_module
@@ -28,10 +28,11 @@ def board_with(program: str = "", layout_name: str = "layout"):
     from hapenny_sim.boards.emulated_machine import EmulatedBoard
     from hapenny_sim.boards.table import SimulatedTable
 
-    files = compiled("lite" if layout_name == "layout_lite" else "standard", (program,) if program else ())
+    carried = compiled("lite" if layout_name == "layout_lite" else "standard", (program,) if program else ())
     if program:
-        files = [file for file in files if file.path != "main.py"] + [BoardFile("main.py", program.encode())]
-    return EmulatedBoard(SimulatedTable(import_module(f"hapenny.{layout_name}"), build="perfect"), image, files)
+        carried = [file for file in carried if file.path != "main.py"] + [BoardFile("main.py", program.encode())]
+    carried += [BoardFile(name, content) for name, content in (files or {}).items()]
+    return EmulatedBoard(SimulatedTable(import_module(f"hapenny.{layout_name}"), build="perfect"), image, carried)
 
 
 def run_program(program: str, limit_s: float = 3.0):

@@ -35,7 +35,10 @@ def open_emulated(_address: str, seed: int | None) -> "BoardTarget":
     """The firmware on an emulated RP2040, in lockstep. UserError if there is no image, or no emulator."""
     from hapenny_sim.boards.emulated_lockstep import EmulatedLockstep
 
-    return BoardTarget(EmulatedLockstep(seed=1 if seed is None else seed, discs=DISCS))
+    def board() -> Lockstep:
+        return EmulatedLockstep(seed=1 if seed is None else seed, discs=DISCS)
+
+    return BoardTarget(board(), board)
 
 
 def too_near(x_hmm: int, y_hmm: int) -> bool:

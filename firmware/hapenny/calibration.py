@@ -8,17 +8,18 @@ from hapenny.kernels_pick import kernels as chosen
 MID_CODE_Q4 = 32768
 STRETCH = 4096
 PLACE_LIMIT_HMM = 120
+STRETCH_LIMIT = 0.18  # a Hall 1 mm deeper or higher than it should be
 QUIET_HALL = 32  # sixteenths of a code: a zero that changed by less is averaged with the one before
 QUIET_LIGHT = 400
+LEAST_FULL = 400 * 16  # a segment that a disc lights up less is of no use
 LEVELS = ("none", "swept", "refined")
-VERSION = 1
-HEAD = "<2sBBIIH"  # "HC", version, level, layout, date (days since 2000), quality: what sweeps left, microtesla
+VERSION = 2
+# "HC", version, level, layout, date (days since 2000), quality: what sweeps left, microtesla; then the stated errors
+HEAD = "<2sBBIIHBBBBHH"
 
 
 class Calibration:
     """Starts with the layout's nominal numbers; the longer it is taught, the smaller the errors it states."""
-
-    LEAST_FULL = 400 * 16  # a segment that a disc lights up less is of no use
 
     def __init__(self, layout, kernels=chosen):
         halls = layout.HALLS
@@ -26,6 +27,7 @@ class Calibration:
         self.kernels = kernels
         self.table = layout.FIELD_UT
         self.places = kernels.places(3 * halls)  # x, y, stretch of each Hall, as the kernels want them
+        self.stretch = kernels.halves(halls)  # of each Hall, less STRETCH: kept here while the Hall is left out
         self.scales = kernels.words(1 + 2 * halls)  # count, then zero and gain
         self.noise = kernels.words(halls)  # variance of each Hall's systematic error, microtesla squared
         self.bare = kernels.words(layout.LIGHTS)  # lit - dark without discs, 1/16 code
@@ -43,6 +45,7 @@ class Calibration:
             self.places[3 * k] = layout.HALL_X_HMM[k]
             self.places[3 * k + 1] = layout.HALL_Y_HMM[k]
             self.places[3 * k + 2] = STRETCH
+            self.stretch[k] = 0
             self.scales[1 + 2 * k] = MID_CODE_Q4
             self.scales[2 + 2 * k] = layout.UT_PER_CODE_Q10
             self.noise[k] = 5000
@@ -57,34 +60,27 @@ class Calibration:
         self.tilt_error_q10 = 14
         self.light_error_q10 = 150
         self.light_noise_hmm2 = 1600
+        self.magnet_um = 60  # of a disc's magnet off its middle, each way
         self.level = 0
         self.date = 0
         self.quality_ut = 0
         self.tared = False
         self.lit = False
 
-    def swept(self):
-        """The sweeps are done: the sensors are better known."""
-        self.level = 1
-        self.gain_error_q10 = 11
-        self.place_error_hmm = 8
-        self.light_error_q10 = 70
-        self.light_noise_hmm2 = 720
-
-    def refined(self):
-        """Play has refined the sweeps."""
-        self.level = 2
-        self.gain_error_q10 = 10
-        self.place_error_hmm = 8
+    def errors(self):
+        """What is stated of the errors left: Halls, magnets, light."""
+        return (self.gain_error_q10, self.place_error_hmm, self.tilt_error_q10, self.magnet_um,
+                self.light_error_q10, self.light_noise_hmm2)  # fmt: skip
 
     def encode(self):
         """What was learned, but for the zeros, as bytes: head, Halls, segments, CRC32."""
         layout = self.layout
-        data = bytearray(struct.pack(HEAD, b"HC", VERSION, self.level, layout.LAYOUT_CRC, self.date, self.quality_ut))
+        head = (b"HC", VERSION, self.level, layout.LAYOUT_CRC, self.date, self.quality_ut) + self.errors()
+        data = bytearray(struct.pack(HEAD, *head))
         for k in range(layout.HALLS):
             dx = int(self.places[3 * k]) - layout.HALL_X_HMM[k]
             dy = int(self.places[3 * k + 1]) - layout.HALL_Y_HMM[k]
-            data += struct.pack("<bbhH", dx, dy, int(self.places[3 * k + 2]) - STRETCH, int(self.scales[2 + 2 * k]))
+            data += struct.pack("<bbhH", dx, dy, int(self.stretch[k]), int(self.scales[2 + 2 * k]))
         for s in range(layout.LIGHTS):
             data += struct.pack("<HB", int(self.full[s]), int(self.blur[s]))
         return bytes(data) + struct.pack("<I", binascii.crc32(data) & 0xFFFFFFFF)
@@ -94,9 +90,10 @@ class Calibration:
         layout = self.layout
         size = struct.calcsize(HEAD)
         whole = size + 6 * layout.HALLS + 3 * layout.LIGHTS + 4
-        if len(data) < size or data[:2] != b"HC":
+        if len(data) < 12 or data[:2] != b"HC":
             raise ValueError("this is no calibration; sweep the board again with `hapenny calibrate`")
-        _, version, level, crc, date, quality = struct.unpack_from(HEAD, data, 0)
+        version, level = data[2], data[3]
+        crc = struct.unpack_from("<I", data, 4)[0]
         if version != VERSION or level >= len(LEVELS):
             text = "the calibration is of version %d, this board reads %d; sweep it again with `hapenny calibrate`"
             raise ValueError(text % (version, VERSION))
@@ -105,20 +102,19 @@ class Calibration:
         if len(data) != whole or binascii.crc32(data[:-4]) & 0xFFFFFFFF != struct.unpack_from("<I", data, whole - 4)[0]:
             raise ValueError("the calibration is damaged; sweep the board again with `hapenny calibrate`")
         self._take(data, size)
-        self.date = date
-        self.quality_ut = quality
-        if level:
-            self.swept()
-        if level == 2:
-            self.refined()
 
     def _take(self, data, at):
         layout = self.layout
+        head = struct.unpack_from(HEAD, data, 0)
+        self.level, self.date, self.quality_ut = head[2], head[4], head[5]
+        self.gain_error_q10, self.place_error_hmm, self.tilt_error_q10, self.magnet_um = head[6:10]
+        self.light_error_q10, self.light_noise_hmm2 = head[10:]
         for k in range(layout.HALLS):
             dx, dy, stretch, gain = struct.unpack_from("<bbhH", data, at)
             self.places[3 * k] = layout.HALL_X_HMM[k] + dx
             self.places[3 * k + 1] = layout.HALL_Y_HMM[k] + dy
             self.places[3 * k + 2] = STRETCH + stretch
+            self.stretch[k] = stretch
             self.scales[2 + 2 * k] = gain
             at += 6
         for s in range(layout.LIGHTS):
@@ -130,9 +126,8 @@ class Calibration:
         self.places[3 * k + 2] = 0
 
     def take_in(self, k):
-        """Hall k is whole again, with its nominal depth."""
-        if self.places[3 * k + 2] == 0:
-            self.places[3 * k + 2] = STRETCH
+        """Hall k is whole again."""
+        self.places[3 * k + 2] = STRETCH + self.stretch[k]
 
     def tare(self, halls, passes):
         """The board is bare: what the Halls read now is their zero. Quiet tares after one another are averaged."""
@@ -160,11 +155,12 @@ class Calibration:
         limit = PLACE_LIMIT_HMM
         dx_hmm = max(-limit, min(limit, dx_hmm))
         dy_hmm = max(-limit, min(limit, dy_hmm))
-        stretch = max(-0.045, min(0.045, stretch))
+        stretch = max(-STRETCH_LIMIT, min(STRETCH_LIMIT, stretch))
         self.places[3 * k] = int(self.layout.HALL_X_HMM[k] + dx_hmm + 0.5)
         self.places[3 * k + 1] = int(self.layout.HALL_Y_HMM[k] + dy_hmm + 0.5)
+        self.stretch[k] = int(STRETCH * (1 + stretch) + 0.5) - STRETCH
         if self.places[3 * k + 2] != 0:
-            self.places[3 * k + 2] = int(STRETCH * (1 + stretch) + 0.5)
+            self.take_in(k)
 
     def field(self, halls, passes, field):
         """Sums of codes to microtesla, into `field` (16-bit words)."""
@@ -172,8 +168,8 @@ class Calibration:
 
 
 def quietly(old, new, limit):
-    """The mean of two readings that differ by less than limit; else the new one."""
-    return (old + new + 1) >> 1 if -limit < new - old < limit else new
+    """A reading that differs from the old by less than limit moves it by a quarter; else the new one."""
+    return (3 * old + new + 2) >> 2 if -limit < new - old < limit else new
 
 
 def straight(code_q4):

@@ -1,6 +1,7 @@
 """Places and line light to verdicts of the rules, with margins and the chance to be wrong."""
 
 from hapenny import kernels_light as K
+from hapenny.calibration import LEAST_FULL
 from hapenny.kernels_pick import kernels as chosen
 from hapenny.locate import DEGRADED, FOREIGN, MAX_DISCS, SATURATED, STACKED, numbers
 from hapenny.rules import geometry
@@ -152,7 +153,7 @@ class Judge:
 
     def _sound(self, s):
         """Can segment s be believed?"""
-        return self.calibration.usable[s] and self.calibration.full[s] >= self.calibration.LEAST_FULL
+        return self.calibration.usable[s] and self.calibration.full[s] >= LEAST_FULL
 
     def _light(self, i, line, reach):
         """What the segments under disc i's edge see of it, into the state, where its edge reaches no further in."""

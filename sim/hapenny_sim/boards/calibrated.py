@@ -30,12 +30,13 @@ def calibration(layout: ModuleType, build: str, seed: int) -> bytes:
 def fingerprint() -> str:
     """Changes whenever what makes or teaches a board changes, so that no stale calibration is used."""
     sensors = Path(taught.__file__).parent
-    firmware = [
-        Path(__import__(f"hapenny.{name}", fromlist=["x"]).__file__ or "")
-        for name in ("calibration", "learn", "layout")
-    ]
+    taught_by = [
+        Path(__import__(name, fromlist=["x"]).__file__ or "")
+        for name in ("hapenny.calibration", "hapenny.layout", "hapenny_link.learn", "hapenny_link.lights",
+                     "hapenny_link.course")
+    ]  # fmt: skip
     digest = hashlib.sha256()
-    for path in sorted([*sensors.glob("*.py"), *firmware]):
+    for path in sorted([*sensors.glob("*.py"), *taught_by]):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
 

@@ -1,128 +1,129 @@
-"""Teaches a simulated board as a person would: tare, straightedge sweeps along the real lines, then ordinary play."""
+"""Teaches a simulated board as a person would: tare, spin test, sweeps along the real lines, then ordinary play."""
 
 from typing import Any
 
 import numpy as np
 from hapenny.calibration import Calibration
 from hapenny.health import Health
-from hapenny.learn import Lights, Play, Row
-from hapenny.locate import Locator
+from hapenny_link.course import (
+    FIRST_X_MM,
+    LAST_X_MM,
+    OVER_SAMPLES,
+    SWEEP_SAMPLES,
+    Course,
+    Reading,
+    edges,
+    spin_place_mm,
+)
 
 from hapenny_sim.sensors.build import NO_DISCS, Board, DiscSet
 from hapenny_sim.sensors.compiled import COMPILED
 
 LEVELS = ("none", "swept", "refined")
-SWEEP_SAMPLES = 57
-SWEEP_PASSES = 16
-RESTS = 1200  # rests of ordinary play that refine a board
+SET = 10  # discs of the maker's set
+RESTS = 900  # rests of ordinary play that refine a board
+REST_DISCS = 3
+APART_MM = 30.0
+WOBBLE_RAD = 0.15  # of a mark that should point away from the line
+TARES = 3
 
 
 def tare(board: Board, calibration: Calibration, health: Health | None = None) -> None:
-    """Zeroes a bare board as it does by itself before a turn: three quiet tares of 64 passes and 16 pairs."""
-    for _ in range(3):
-        _tare_once(board, calibration, health)
+    """Zeroes a bare board as it does by itself before a turn: quiet tares of 64 passes and 16 pairs."""
+    for _ in range(TARES):
+        reading = read(board, NO_DISCS, 64, 16)
+        if health:
+            health.look(reading.halls, 16, reading.lit, reading.dark, 16)
+        calibration.tare(reading.halls, 16)
+        calibration.tare_light(reading.lit, reading.dark, 16)
 
 
-def _tare_once(board: Board, calibration: Calibration, health: Health | None) -> None:
+def read(board: Board, scene: np.ndarray, passes: int = 16, pairs: int = 8) -> Reading:
+    """A frame as the link brings it: sixteenths of a code."""
     layout = board.layout
     halls, lit, dark = (np.zeros(n, np.int32) for n in (layout.HALLS, layout.LIGHTS, layout.LIGHTS))
-    board.halls(NO_DISCS, 64, halls)
-    board.light(NO_DISCS, 16, lit, dark)
-    if health:
-        health.look(halls, 64, lit, dark, 16)
-    calibration.tare(halls, 64)
-    calibration.tare_light(lit, dark, 16)
+    board.halls(scene, passes, halls)
+    board.light(scene, pairs, lit, dark)
+    return Reading(halls * 16 // passes, lit * 16 // pairs, dark * 16 // pairs, passes)
+
+
+def bare(board: Board, course: Course) -> None:
+    for _ in range(TARES):
+        course.bare(read(board, NO_DISCS, 64, 16))
 
 
 def teach(board: Board, layout: Any, level: str, seed: int) -> Calibration:
-    """A calibration of the board at a level of LEVELS, learned from frames alone."""
-    calibration = Calibration(layout, COMPILED)
-    tare(board, calibration)
+    """A calibration of the board at a level of LEVELS, learned from frames by the code that teaches real ones."""
     if level == "none":
+        calibration = Calibration(layout, COMPILED)
+        tare(board, calibration)
         return calibration
+    course = Course(layout, COMPILED)
+    bare(board, course)
     rng = np.random.default_rng([seed, 0x5EE9])
-    disc = best_disc(DiscSet(board.build, 10, int(rng.integers(2**31))))
-    for bed in range(layout.BEDS):
-        _sweep(board, calibration, bed, disc, rng)
+    discs = DiscSet(board.build, SET, int(rng.integers(2**31)))
+    _sweeps(board, course, discs, spin_test(board, course, discs), rng)
     for line in range(layout.LINES):
-        _over_line(board, calibration, line, rng)
-    calibration.swept()
+        _over_line(board, course, line, discs, rng)
+    calibration = course.learn(1)
     if level == "refined":
-        _play(board, calibration, rng)
-        calibration.refined()
+        _play(board, course, DiscSet(board.build, 4 * SET, int(rng.integers(2**31))), rng)
+        calibration = course.learn(2)
     tare(board, calibration)
     return calibration
 
 
-def best_disc(discs: DiscSet) -> DiscSet:
-    """The one that a spin test would pick: turned in its place, its apparent place moves least (0.045 mm a degree)."""
-    lean = np.degrees(discs.rows[:, 4:6]) * 0.045 + discs.rows[:, 6:8]
-    discs.rows = discs.rows[np.argmin(np.hypot(lean[:, 0], lean[:, 1]))][None, :]
-    return discs
+def spin_test(board: Board, course: Course, discs: DiscSet) -> int:
+    """Turns every disc in its place by quarters; the number of the one that seems to move least."""
+    x, y = spin_place_mm(course.layout)
+    radii = []
+    for which in range(len(discs.rows)):
+        found = []
+        for turn in range(4):
+            reading = read(board, discs.scene([which], [x], [y], [turn * np.pi / 2]), 64)
+            found += course.places(reading)[:1]
+            course.rest(reading, found[-1:])
+        radii.append(course.spin(found) if found else 9.0)
+    return int(np.argmin(radii))
 
 
-def _sweep(board: Board, calibration: Calibration, bed: int, discs: DiscSet, rng: np.random.Generator) -> None:
-    """Rolls a disc along a straightedge at both limits of a bed."""
-    layout, build = calibration.layout, board.build
-    row = Row(calibration, layout, bed * layout.HALLS_PER_BED, layout.HALLS_PER_BED, COMPILED)
-    lights = Lights(calibration, layout)
-    halls, field = np.zeros(layout.HALLS, np.int32), np.zeros(layout.HALLS, np.int16)
-    lit, dark = np.zeros(layout.LIGHTS, np.int32), np.zeros(layout.LIGHTS, np.int32)
-    for side in (1, -1):
-        line = bed if side > 0 else bed + 1
-        y_hmm = layout.FIRST_LINE_HMM + line * layout.LINE_PITCH_HMM + side * 1310
+def _sweeps(board: Board, course: Course, discs: DiscSet, which: int, rng: np.random.Generator) -> None:
+    """Slides a disc along a straightedge at both limits of every bed, its mark away from the line."""
+    build = board.build
+    for edge in edges(course.layout):
+        number = course.halls.edge()
         off, turn = build.ruler * rng.standard_normal(2)
-        which, phase = 0, float(rng.uniform(0, 2 * np.pi))
-        for x in np.linspace(36, 332, SWEEP_SAMPLES) + rng.normal(0, 1, SWEEP_SAMPLES):
-            y = y_hmm / 100 + off + turn * (x - 184) / 150 + side * (discs.rows[which, 9] - 12.7)
-            scene = discs.scene([which], [x], [y], [phase + x / 12.7])
-            halls[:] = lit[:] = dark[:] = 0
-            board.halls(scene, SWEEP_PASSES, halls)
-            board.light(scene, 8, lit, dark)
-            calibration.field(halls, SWEEP_PASSES, field)
-            if row.add(field, y_hmm):
-                lights.edge(line, int(row.x_hmm[row.samples - 1]), lit, dark, 8)
-    row.learn()
-    lights.learn_blur()
+        mark = 0.0 if edge.side > 0 else np.pi
+        for x in np.linspace(FIRST_X_MM, LAST_X_MM, SWEEP_SAMPLES) + rng.normal(0, 1, SWEEP_SAMPLES):
+            y = edge.y_hmm / 100 + off + turn * (x - 184) / 150 + edge.side * (discs.rows[which, 9] - 12.7)
+            scene = discs.scene([which], [x], [y], [mark + WOBBLE_RAD * rng.standard_normal()])
+            course.sweep(number, edge, read(board, scene))
 
 
-def _over_line(board: Board, calibration: Calibration, line: int, rng: np.random.Generator) -> None:
-    """Pushes a disc along a line, over it, which shows each segment's full reading."""
-    layout = calibration.layout
-    discs = DiscSet(board.build, 4, int(rng.integers(2**31)))
-    locator, lights = Locator(layout, calibration, COMPILED), Lights(calibration, layout)
-    halls, field = np.zeros(layout.HALLS, np.int32), np.zeros(layout.HALLS, np.int16)
-    lit, dark = np.zeros(layout.LIGHTS, np.int32), np.zeros(layout.LIGHTS, np.int32)
-    for n, x in enumerate(np.linspace(36, 332, 36)):
+def _over_line(board: Board, course: Course, line: int, discs: DiscSet, rng: np.random.Generator) -> None:
+    """Pushes discs along a line, over it, which shows each segment's full reading."""
+    layout = course.layout
+    for n, x in enumerate(np.linspace(FIRST_X_MM, LAST_X_MM, OVER_SAMPLES)):
         y = (layout.FIRST_LINE_HMM + line * layout.LINE_PITCH_HMM) / 100 + rng.uniform(-4, 4)
-        scene = discs.scene([n % 4], [x], [y], [rng.uniform(0, 6.3)])
-        halls[:] = lit[:] = dark[:] = 0
-        board.halls(scene, SWEEP_PASSES, halls)
-        board.light(scene, 8, lit, dark)
-        calibration.field(halls, SWEEP_PASSES, field)
-        if locator.find(field, SWEEP_PASSES) == 1:
-            lights.full(locator, 0, lit, dark, 8)
-    lights.learn_full()
+        course.over(read(board, discs.scene([n % len(discs.rows)], [x], [y], [rng.uniform(0, 6.3)])))
 
 
-def _play(board: Board, calibration: Calibration, rng: np.random.Generator) -> None:
-    """Rests of ordinary play, three discs a frame, nobody knowing where they lie."""
-    layout = calibration.layout
-    discs = DiscSet(board.build, 40, int(rng.integers(2**31)))
-    locator, play = Locator(layout, calibration, COMPILED), Play(calibration, layout, True)
-    halls, field = np.zeros(layout.HALLS, np.int32), np.zeros(layout.HALLS, np.int16)
-    frame = 0
-    while play.rests < RESTS and frame < 2 * RESTS:
-        if frame % 10 == 0:
+def _play(board: Board, course: Course, discs: DiscSet, rng: np.random.Generator) -> None:
+    """Rests of ordinary play, nobody knowing where they lie."""
+    for turn in range(RESTS // REST_DISCS):
+        if turn % 10 == 0:
             board.advance(60.0)
-            tare(board, calibration)
-        x, y = rng.uniform(42, 326, 3), rng.uniform(103, 386, 3)
-        apart = np.hypot(x - np.roll(x, 1), y - np.roll(y, 1)).min()
-        frame += 1
-        if apart < 80:
-            continue
-        halls[:] = 0
-        board.halls(discs.scene(rng.choice(40, 3, replace=False), x, y, rng.uniform(0, 6.3, 3)), 64, halls)
-        calibration.field(halls, 64, field)
-        if locator.find(field, 64) == 3:
-            play.learn(locator)
+            bare(board, course)
+        x, y = _apart(rng)
+        which = rng.choice(len(discs.rows), REST_DISCS, replace=False)
+        reading = read(board, discs.scene(which, x, y, rng.uniform(0, 6.3, REST_DISCS)), 64, 16)
+        found = course.places(reading)
+        if len(found) == REST_DISCS:
+            course.rest(reading, found)
+
+
+def _apart(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    while True:
+        x, y = rng.uniform(42, 326, REST_DISCS), rng.uniform(103, 386, REST_DISCS)
+        if np.hypot(x - np.roll(x, 1), y - np.roll(y, 1)).min() > APART_MM:
+            return x, y

@@ -1,0 +1,133 @@
+"""A calibration course: the steps that a person takes at a board, and what their frames make of its calibration."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from hapenny.calibration import Calibration
+from hapenny.kernels_pick import kernels as chosen
+from hapenny.locate import Locator
+
+from hapenny_link.learn import Halls
+from hapenny_link.lights import Lights
+
+SWEEP_SAMPLES = 57  # along one edge of a bed
+OVER_SAMPLES = 36  # along one line
+SPIN_TURNS = 4
+SPIN_REJECT_MM = 0.1
+SPIN_OFF_MM = 4.0  # from a row of Halls: there y is seen best
+FIRST_X_MM, LAST_X_MM = 36.0, 332.0
+Q4 = 16  # frames come in sixteenths of a code
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One frame: what every channel reads on average, sixteenths of an ADC code, over so many passes."""
+
+    halls: Any
+    lit: Any
+    dark: Any
+    passes: int
+
+
+@dataclass(frozen=True)
+class Edge:
+    """One sweep: the disc along the far (side 1) or near (side -1) limit of a bed, its mark away from it."""
+
+    bed: int  # from 0
+    side: int
+    line: int
+    y_hmm: int
+
+
+def edges(layout: Any) -> Iterator[Edge]:
+    """Every sweep, bed by bed: above the nearer line, below the farther."""
+    clear = layout.DISC_RADIUS_HMM + layout.LINE_WIDTH_HMM // 2
+    for bed in range(layout.BEDS):
+        for side, line in ((1, bed), (-1, bed + 1)):
+            yield Edge(bed, side, line, layout.FIRST_LINE_HMM + line * layout.LINE_PITCH_HMM + side * clear)
+
+
+def spin_place_mm(layout: Any) -> tuple[float, float]:
+    """Where discs are turned: amid the board, near a row."""
+    row_hmm = layout.FIRST_LINE_HMM + (layout.BEDS // 2) * layout.LINE_PITCH_HMM + layout.LINE_PITCH_HMM / 2
+    return layout.WIDTH_HMM / 200, row_hmm / 100 + SPIN_OFF_MM
+
+
+class Course:
+    """Takes readings step by step; `swept` and `refined` give the calibration that they make."""
+
+    def __init__(self, layout: Any, kernels: Any = chosen) -> None:
+        self.layout = layout
+        self.kernels = kernels
+        self.calibration = Calibration(layout, kernels)  # with nominal gains until it is learned
+        self.nominal = Calibration(layout, kernels)
+        self.locator = Locator(layout, self.calibration, kernels)
+        self.halls = Halls(layout)
+        self.lights = Lights(self.calibration, layout)
+        self.field = np.zeros(layout.HALLS, np.int16)
+        self.radii_mm: list[float] = []
+
+    def bare(self, reading: Reading) -> None:
+        """Nothing lies on the board."""
+        for calibration in (self.calibration, self.nominal):
+            calibration.tare(reading.halls, Q4)
+            calibration.tare_light(reading.lit, reading.dark, Q4)
+
+    def leave_out(self, hall: int) -> None:
+        """A Hall that is not whole teaches nothing."""
+        self.halls.usable[hall] = False
+
+    def places(self, reading: Reading) -> list[tuple[int, int]]:
+        """Where discs lie, hmm."""
+        self.calibration.field(reading.halls, Q4, self.field)
+        self.locator.forget()
+        count = self.locator.find(self.field, reading.passes)
+        return [(int(self.locator.x_hmm[i]), int(self.locator.y_hmm[i])) for i in range(count)]
+
+    def spin(self, found: list[tuple[int, int]]) -> float:
+        """A disc turned in its place was found there: how far its magnet's apparent place is off its middle, mm."""
+        places = np.array(found, float) / 100
+        radius = float(np.sqrt(np.mean(np.sum((places - places.mean(axis=0)) ** 2, axis=1))))
+        self.radii_mm.append(radius)
+        return radius
+
+    def sweep(self, number: int, edge: Edge, reading: Reading) -> float | None:
+        """A sample of the sweep: x in mm, or None where no disc was over the row."""
+        x_hmm = self.halls.sweep(number, edge.y_hmm, edge.side, self._nominal(reading), reading.passes)
+        if x_hmm is None:
+            return None
+        self.lights.edge(edge.line, x_hmm, reading.lit, reading.dark)
+        return x_hmm / 100
+
+    def over(self, reading: Reading) -> bool:
+        """One disc lies over a line; False if that is not what the board sees."""
+        found = self.places(reading)
+        if len(found) != 1:
+            return False
+        self.lights.over(*found[0], reading.lit, reading.dark)
+        return self.halls.rest(self._nominal(reading), reading.passes, found)
+
+    def rest(self, reading: Reading, places_hmm: Any) -> bool:
+        """Discs at rest in ordinary play."""
+        return self.halls.rest(self._nominal(reading), reading.passes, places_hmm)
+
+    def _nominal(self, reading: Reading) -> np.ndarray:
+        self.nominal.field(reading.halls, Q4, self.field)
+        return self.field
+
+    def learn(self, level: int, date: int = 0) -> Calibration:
+        """Everything taught so far into the calibration: level 1 after the sweeps, 2 after play."""
+        calibration = self.calibration
+        quality = self.halls.learn(calibration)
+        calibration.tilt_error_q10 = min(60, round(1024 * self.halls.lean))
+        if self.radii_mm:  # each way, of the discs that are played with
+            good = [radius for radius in self.radii_mm if radius <= SPIN_REJECT_MM] or self.radii_mm
+            calibration.magnet_um = min(250, round(1000 * float(np.sqrt(np.mean(np.square(good)) / 2))))
+        if level == 1:
+            self.lights.learn()
+        calibration.gain_error_q10 = min(60, max(3, round(1024 * self.halls.gain_error)))
+        calibration.place_error_hmm = min(40, max(2, round(self.halls.place_error_hmm)))
+        calibration.level, calibration.date, calibration.quality_ut = level, date, round(quality)
+        return calibration

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from hapenny_sim.physics import Patch, Physics, Rest, Shove, raise_lift, simulate
+from hapenny_sim.physics.batch import play
 from hapenny_sim.physics.model import model
 from hapenny_sim.physics.scene import MOVES, advance
 from hapenny_sim.physics.shove import start
@@ -128,6 +129,23 @@ def test_trajectory_is_smooth_and_ends_where_it_says():
     assert (abs(speeds - middles).max(axis=(1, 2)) > 5).sum() <= 3 * sum(e.kind == "impact" for e in path.events)
     assert places[-1, :, :2] == pytest.approx(np.array([[f.x_mm, f.y_mm] for f in path.final]), abs=1e-6)
     assert path.struck(0)
+
+
+@pytest.mark.parametrize(("make", "says"), [
+    (lambda: Physics(friction=-0.1), "friction: -0.1 is not in 0.001 .. 2."),
+    (lambda: Physics(friction_across=math.nan), "friction_across: nan is not in 0.001 .. 2."),
+    (lambda: simulate([], Shove(184.0, 6.0, math.nan)), "shove speed_m_s: nan is not in 0 .. 20."),
+    (lambda: simulate([Rest(100, 100), Rest(110, 100)], None),
+     "lying[1] and lying[0] overlap: their centres are 10.000 mm apart, allowed is 25.4 mm or more."),
+    (lambda: play(np.full((1, 1, 5), math.nan)), "shoves x_mm: not all in 0 .. 368.3."),
+    (lambda: play(np.zeros((1, 1, 5)), None, np.array([[100.0, 100], [110, 100]])),
+     "lying: discs 0 and 1 overlap; centres must be 25.4 mm apart."),
+])  # fmt: skip
+def test_bad_input_names_the_argument_and_what_is_allowed(make, says):
+    """NaN, overlapping discs, negative friction: the whole sentence."""
+    with pytest.raises(ValueError) as told:
+        make()
+    assert str(told.value) == says
 
 
 @pytest.mark.parametrize(("make", "names"), [

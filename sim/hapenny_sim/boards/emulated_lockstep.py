@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from hapenny import layout as standard
 from hapenny_link.conversation import Conversation
@@ -42,11 +43,15 @@ class EmulatedLockstep(Lockstep):
         self.table = SimulatedTable(layout, build, seed, discs=discs)
         carried = [*(files or compiled()), slot(layout, build, seed)]
         self.board = EmulatedBoard(self.table, image or find_or_download(), carried)
-        self.transport = UsbTransport(self.board)
+        self.transport = self.plug()
         self.sink = MemorySink()
         self.conversation = Conversation(self.sink, random.Random(seed))
         self.wait(lambda: self.conversation.state.connected, "the board says hello")
         self.rest()
+
+    def plug(self) -> Any:
+        """The cable: the transport between this host and the board."""
+        return UsbTransport(self.board)
 
     def step(self) -> None:
         """A millisecond of the board, and one look of the host."""

@@ -23,7 +23,6 @@ class Opponent:
     def __init__(self, hall: Hall) -> None:
         self.hall = hall
         self.player = ""
-        self.hurry = 1.0  # pauses are so many times as long
         self.wish: tuple[str, int, int] | None = None  # what it is about to do, and when it came to want it
         self.wished_s = self.done_s = 0.0
         self.done: tuple[str, int, int] | None = None
@@ -63,7 +62,7 @@ class Opponent:
             self.wish, self.wished_s = wish, at_s
         if action is None or (wish == self.done and at_s - self.done_s < UNSEEN_S):
             return
-        if at_s - self.wished_s < self.hurry * (SHOW_S if action.do == "clear" else PAUSE_S):
+        if at_s - self.wished_s < (SHOW_S if action.do == "clear" else PAUSE_S):
             return
         try:
             self.act(action)

@@ -52,7 +52,9 @@ def shove(
         physics = physics_of(settings)
         aim, discs = Shove(x, y, speed, direction, spin), [Rest(*place_of(text)) for text in lying or []]
         if times > 1:
-            ends, figures = found.many(discs, aim, player_of(player), times, seed or 1, physics, scheduler)
+            ends, figures = found.many(
+                discs, aim, player_of(player), times, 1 if seed is None else seed, physics, scheduler
+            )
             if plot:
                 found.plot_many(ends, physics, plot)
             return figures, found.report_many(figures)

@@ -40,6 +40,7 @@ SHAPES = {
     POWER_CUT: "",
 }
 BY_PLAYER = (SHOVE, ATTEMPT, TOUCH, DAMP, CLAIM, GIVE, NINE, DART)  # their first field is a player
+FREE = ((None, 0), ((), 0))  # how a shove ends that hit nothing, its disc on the board
 MAX_DISCS = 15
 FLAGGED = 0x40  # in the count of discs: each carries its flags
 NONE = 255  # stands for None in a count, and for IN_TURN
@@ -144,12 +145,16 @@ def power_cut():
 def encode(event):
     """The bytes of `event`, a checksum last; ValueError if a number in it is out of range."""
     out = body(event)
-    out.extend(checksum(out))
-    return bytes(out)
+    return bytes(out) + checksum(out)
 
 
 def body(event):
     """The bytes of `event` without a checksum."""
+    if event[0] == SHOVE and event[3:] in FREE:
+        data = plain(event[2])
+        if data is not None:  # as nearly always: at once
+            by = NONE if event[1] == IN_TURN else event[1]
+            return bytes((SHOVE, by, len(event[2]))) + data + (b"\xff\x00" if event[3] is None else b"\x00\x00")
     shape = SHAPES[event[0]]
     if len(event) != len(shape) + 1:
         raise ValueError("wrong number of fields")
@@ -228,35 +233,38 @@ def below(value, limit):
 packed = ((), b"")  # discs without flags that were put last, and their bytes
 
 
-def put_discs(out, discs):
-    """How many, then each. The shoves of a turn list the same discs again: their bytes are at hand."""
+def plain(discs):
+    """The bytes of discs without flags, None if one has some. The shoves of a turn list the same discs again."""
     global packed
     known, data = packed
     if discs != known:
-        fresh = discs[len(known) :]
-        if discs[: len(known)] != known:
-            fresh, data = discs, b""
-        if any([d[2] or d[3] for d in fresh]):
-            put_flagged(out, discs)
-            return
-        data += b"".join([pack_plain(d[0], d[1]) for d in fresh])
+        below(len(discs), MAX_DISCS + 1)
+        if discs[:-1] != known:
+            known, data = (), b""
+        for x, y, flags, on in discs[len(known) :]:
+            if flags or on:
+                return None
+            data += pack_place(x, y)
         packed = discs, data
-    out.append(below(len(discs), MAX_DISCS + 1))
-    out.extend(data)
+    return data
 
 
-def pack_plain(x, y):
+def pack_place(x, y):
     if (x | y) >> 16:  # negative ones too
         raise ValueError("number out of range")
     return struct.pack("<HH", x, y)
 
 
-def put_flagged(out, discs):
-    out.append(below(len(discs), MAX_DISCS + 1) | FLAGGED)
+def put_discs(out, discs):
+    data = plain(discs)
+    out.append(len(discs) | (FLAGGED if data is None else 0))
+    if data is not None:
+        out.extend(data)
+        return
     for x, y, flags, on in discs:
         if (flags | on) >> 16:
             raise ValueError("number out of range")
-        out.extend(pack_plain(x, y) + struct.pack("<BH", flags, on))
+        out.extend(pack_place(x, y) + struct.pack("<BH", flags, on))
 
 
 def get(reader, letter):

@@ -147,13 +147,15 @@ def enter_own(state, side, counts):
     """Mark up the side's own; returns the extras per bed, nothing where the mark wins."""
     state.queue = []
     spare = bytearray(9)
+    marks, targets, first = state.marks, state.targets, side * 9
     for bed in range(9):
-        if counts[bed]:
-            own = min(counts[bed], need(state, side, bed))
-            state.marks[side * 9 + bed] += own
-            if counts[bed] > own and setup.in_play(state.opts, bed):
-                spare[bed] = counts[bed] - own
-    if needs(state, side) == 0:
+        more = counts[bed]
+        if more:
+            own = min(more, targets[first + bed] - marks[first + bed])
+            marks[first + bed] += own
+            if more > own and setup.in_play(state.opts, bed):
+                spare[bed] = more - own
+    if marks[first : first + 9] == targets[first : first + 9]:
         state.winner = side
         return bytearray(9)
     return spare

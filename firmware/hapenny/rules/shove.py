@@ -54,8 +54,12 @@ def joined(state, discs):
     if discs[:-1] != listed or not discs:
         return None
     x, y, flags, on = disc = discs[-1]
-    if flags or on or not geometry.on_board(x, y) or any([geometry.overlap(disc, other) for other in listed]):
+    if flags or on or not geometry.on_board(x, y):
         return None
+    apart = geometry.APART_HMM
+    for other in listed:
+        if -apart < x - other[0] < apart and geometry.overlap(disc, other):
+            return None
     word = geometry.verdict(x, y)
     return None if word == geometry.OVER or word == geometry.WIDE else words + [word]
 
@@ -64,12 +68,14 @@ def lie(state, discs, words, out):
     """What `land` does where discs have `joined`."""
     if state.opts[setup.CLAIM]:
         turn.lapse(state, state.seat)
-    x, y = discs[-1][:2]
-    state.discs = state.discs + [(x, y, 0, 0, lying.UNDECIDED)]
-    state.seen = state.discs, discs, words
+    word = words[-1]
+    kept = state.discs = state.discs + [discs[-1] + (lying.UNDECIDED,)]
+    state.seen = kept, discs, words
     out.verdicts = words
-    out.last = len(words), words[-1]
-    state.retake = 1 if words[-1] == geometry.SHORT and state.opts[setup.SHORT] == setup.RETAKE else 0
+    out.last = len(words), word
+    state.retake = 0
+    if word == geometry.SHORT and state.opts[setup.SHORT] == setup.RETAKE:
+        state.retake = 1
     shoved(state, words, out)
 
 

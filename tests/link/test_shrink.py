@@ -50,7 +50,7 @@ class Base:
 
 class Thing(Base):
     def add(self, amount=1, *, twice_over=False):
-        add = 2 if twice_over else 1
+        add, self.count = 2 if twice_over else 1, self.count
         self.amount += amount * add
         global TOTAL
         TOTAL += self.amount
@@ -109,6 +109,11 @@ def test_numbers_take_the_place_of_names_and_nothing_else_is_left(small):
     for gone in ("WIDTH", "LENGTH", "AREA", "OTHER", "never", "unused", "asked_for_by_nobody", "double", "twice_over"):
         assert gone not in text, gone
     assert "hapenny.spare" not in small.texts
+
+
+def test_two_assignments_at_once_need_no_tuple(small):
+    """MicroPython makes none where the text has no brackets."""
+    assert ".count = 2 if " in small.texts["hapenny.a"] and ".count = (" not in small.texts["hapenny.a"]
 
 
 def test_a_module_that_one_other_needs_moves_into_it_and_a_late_one_stays_apart(small):

@@ -47,4 +47,19 @@ def shrink(sources: dict[str, str], programs: list[str]) -> Shrunk:
     kept = bundle({name: module for name, module in modules.items() if name in loaded}, set(called))
     bind(kept)
     names = rename(kept, programs)
-    return Shrunk({name: ast.unparse(numbered(module.tree)) + "\n" for name, module in kept.items()}, names)
+    return Shrunk({name: text_of(numbered(module.tree)) for name, module in kept.items()}, names)
+
+
+class Bare(ast.NodeTransformer):
+    """`a, b = c, d` as it was written: with brackets, as `ast` writes it, MicroPython makes a tuple first."""
+
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
+        value = node.value
+        if isinstance(node.targets[0], ast.Tuple) and isinstance(value, ast.Tuple) and len(node.targets) == 1:
+            node.value = ast.Name(", ".join([ast.unparse(each) for each in value.elts]))
+        return node
+
+
+def text_of(tree: ast.Module) -> str:
+    """The text of a module."""
+    return ast.unparse(Bare().visit(tree)) + "\n"

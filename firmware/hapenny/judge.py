@@ -114,7 +114,10 @@ class Judge:
         state[K.SPREAD] = se
         self.kernels.astride(state, self.curves)
         total = state[K.TOTAL]
-        return int(state[K.ON] * 64 // (total >> 6)) if total >= UNCLEAR else COIN
+        if total < UNCLEAR:
+            return COIN
+        on = int(state[K.ON] * 64 // (total >> 6))
+        return on if on < CERTAIN else CERTAIN
 
     def _line(self, i, line, above, edge):
         """Chance (of 4096) that disc i overlaps a line, into whose groove the Halls see its edge reach by `edge`."""

@@ -113,13 +113,33 @@ def test_a_disc_over_two_segments_is_seen_by_both():
 
 def test_another_disc_in_the_same_light_is_taken_out_with_its_doubt():
     """Its light is not taken for ours; and a light that is mostly its own says little of a hair's breadth."""
-    ours, other = (MIDDLE - 900, LINE_5 + CLEAR + 32), (MIDDLE + 1200, LINE_5 - 600)
-    alone = Scene(ours)
+    ours, other = (MIDDLE - 900, LINE_5 + CLEAR + 50), (MIDDLE + 1200, LINE_5 - 600)
+    alone, both = Scene(ours), Scene(ours, other).light(segment(4), area(CLEAR - 600))
     assert alone.look() == [5]
-    both = Scene(ours, other).light(segment(4), area(CLEAR - 600))
-    assert both.look()[1] == geometry.LINE
-    assert both.judge.reading[0] == 5
-    assert both.judge.risk_q12[0] > alone.judge.risk_q12[0]
+    assert both.look() == [5, geometry.LINE]
+    alone.locator.y_hmm[0] = both.locator.y_hmm[0] = LINE_5 + CLEAR + 30
+    alone.look(), both.look()
+    assert both.judge.risk_q12[0] > 2 * alone.judge.risk_q12[0]
+
+
+@pytest.mark.parametrize(("inside", "x", "se_x", "theirs", "more"), [
+    (1000, MIDDLE + 1200, 200, area(1000), area(1000) // 20),  # it reflects more than most
+    (-10, MIDDLE + 1200, 200, 0, area(25)),  # it may lie a little over the same line
+    (410, MIDDLE + 2540 + 700, 1000, area(410) // 8, area(25)),  # it may reach further into this segment
+])  # fmt: skip
+def test_light_that_may_be_another_discs_makes_no_line(inside, x, se_x, theirs, more):
+    """What would make ours alone a line is a doubt."""
+    ours = (MIDDLE - 900, LINE_5 + CLEAR + 10)
+    assert Scene(ours, se_x=se_x).light(segment(4), more).look() == [geometry.LINE]
+    both = Scene(ours, (x, LINE_5 + CLEAR - inside), se_x=se_x).light(segment(4), theirs + more)
+    assert both.look()[0] == geometry.DOUBTED
+
+
+def test_two_segments_are_twice_as_noisy():
+    """A dark groove tells less of a disc that lies over both."""
+    one, two = (Scene((x, LINE_5 + CLEAR + 15)) for x in (MIDDLE, layout.LIGHT_X0_HMM + 3 * layout.SEGMENT_HMM))
+    one.look(), two.look()
+    assert two.judge.risk_q12[0] > one.judge.risk_q12[0]
 
 
 def test_both_lines_of_a_bed_are_asked_where_the_place_is_that_uncertain():

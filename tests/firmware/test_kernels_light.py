@@ -63,7 +63,7 @@ def test_without_light_the_chance_is_that_of_thick_tailed_errors(sigmas, se):
     assert abs(made[K.ON] / made[K.TOTAL] - exact) < 0.0005 + 0.05 * exact * (1 - exact)
 
 
-@pytest.mark.parametrize(("edge", "true"), [(-20, -20), (-10, 0), (0, 8), (0, 15), (10, -5), (-15, 25)])
+@pytest.mark.parametrize(("edge", "true"), [(-20, -20), (-10, 0), (0, 8), (0, 15), (10, -5), (-15, 25), (70, 90)])
 @pytest.mark.parametrize("se", [13, 25])
 def test_with_light_the_chance_is_bayes(edge, true, se):
     """Against the same product of densities, summed a hundredth of a millimetre at a time."""

@@ -49,7 +49,7 @@ class Scorer:
             return outcome.refused
         if starts:
             self.journal.begin_match()
-        self.journal.append(events.encode(event))
+        self.journal.append(events.sealed(outcome.coded or events.body(event)))
         self.outcome = outcome
         self.question = NO_QUESTION
         self.relate()

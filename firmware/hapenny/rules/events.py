@@ -144,8 +144,12 @@ def power_cut():
 
 def encode(event):
     """The bytes of `event`, a checksum last; ValueError if a number in it is out of range."""
-    out = body(event)
-    return bytes(out) + checksum(out)
+    return sealed(body(event))
+
+
+def sealed(coded):
+    """What `body` gave, with its checksum."""
+    return bytes(coded) + checksum(coded)
 
 
 def body(event):

@@ -21,6 +21,7 @@ class Outcome:
     last = None  # (number, verdict) of the disc just shoved
     badges = ()
     void = False
+    coded = b""  # the bytes of a move of the match (`events.body`)
 
     def __init__(self, sides):
         self.extras = bytearray(sides * 9)
@@ -75,7 +76,8 @@ class Game:
         code = apply(state, event, out)
         if code:
             return code
-        tape.append(events.body(event))
+        out.coded = events.body(event)
+        tape.append(out.coded)
         if check:
             checks = self.checks = checks[-1:] + [check]
         while checks and checks[-1][2] > state.ledger.least:  # it is not what it was

@@ -7,14 +7,15 @@ def all_shoved(state, words, out):
     """No shoves are left: award badges the first time, then record as soon as nothing has to wait."""
     if not state.badged:
         state.badged = 1
-        out.badges = badges(state, lying.counts(words))
+        badges(state, lying.counts(words), out)
     record_if_ready(state, words, out)
 
 
-def badges(state, found):
-    return (["sergeant"] if max(found) >= 3 else []) + (
-        ["sergeant-major"] if sum(found) == state.opts[setup.SHOVES] >= 5 else []
-    )
+def badges(state, found, out):
+    if max(found) >= 3:
+        out.badges = ["sergeant"]
+    if sum(found) == state.opts[setup.SHOVES] >= 5:
+        out.badges = list(out.badges) + ["sergeant-major"]
 
 
 def look_again(state, out):

@@ -4,8 +4,10 @@ import binascii
 
 from hapenny import layout as standard
 from hapenny.calibration import Calibration
+from hapenny.health import Health
 from hapenny.journal import Journal, make_folder
 from hapenny.judge import Judge
+from hapenny.lesson import Lesson
 from hapenny.link import Link
 from hapenny.locate import Locator
 from hapenny.pegs import Pegs
@@ -41,6 +43,7 @@ class App:
         if folder:
             make_folder(folder)
         self.calibration = Calibration(layout)
+        self.health = Health(layout, self.calibration)
         self.scan = Scan(hardware, layout, self.calibration)
         self.locator = Locator(layout, self.calibration)
         self.judge = Judge(layout, self.calibration)
@@ -54,6 +57,12 @@ class App:
         identity = {"fw": VERSION, "board": hardware.board_id, "lay": "%08x" % layout.LAYOUT_CRC, "cal": "0"}
         commands = {"event": self.event, "answer": self.answer, "by": self.set_by, "next": self.next, "tare": self.tare}
         commands["service"] = self.service
+        self.lesson = lesson = Lesson(self)
+        commands["guide"] = lesson.guide
+        commands["frame"] = lesson.frame
+        commands["piece"] = lesson.piece
+        commands["keep"] = lesson.keep
+        commands["health"] = lesson.report
         self.link = Link(hardware, self.journal, identity, commands)
         self.fault = ""
         self.held = 0  # buttons of the last tick
@@ -74,6 +83,9 @@ class App:
     def loop(self):
         """Once round."""
         now_ms = self.hardware.ticks_ms()
+        if self.lesson.active:
+            self.learn(now_ms)
+            return
         if self.fault == NOT_BARE:
             self.find_zero()
             if not self.fault:
@@ -94,6 +106,22 @@ class App:
         self.hardware.feed_watchdog()
         if seen != MOVING:
             self.hardware.idle(IDLE_MS)
+
+    def learn(self, now_ms):
+        """Once round while a host teaches."""
+        self.link.poll(now_ms)
+        if not self.link.present:
+            self.lesson.end()
+        elif since(now_ms, self.pegs_ms) > PEGS_EVERY_MS:
+            self.pegs_ms = now_ms
+            self.lesson.show(now_ms)
+        self.hardware.feed_watchdog()
+        self.hardware.idle(IDLE_MS)
+
+    def begin_again(self):
+        """Looks at the board as if power had come."""
+        self.first = True
+        self.tracker.begin(self.hardware.ticks_ms())
 
     def rest(self):
         """Leaves the pegs safe: dark. Never raises."""
@@ -125,7 +153,9 @@ class App:
             self.fault = NOT_BARE
 
     def take_zero(self):
-        """The board is bare: the frame just taken is the zero."""
+        """The board is bare: the frame just taken is the zero, and shows which sensors are whole."""
+        scan = self.scan
+        self.health.look(scan.halls, VERDICT_PASSES, scan.lit, scan.dark, VERDICT_PAIRS)
         self.calibration.tare(self.scan.halls, VERDICT_PASSES)
         self.calibration.tare_light(self.scan.lit, self.scan.dark, VERDICT_PAIRS)
         self.zero.save()
@@ -133,6 +163,12 @@ class App:
     def settled(self):
         """A new picture: to the game, and a fresh zero when the board is bare."""
         tracker = self.tracker
+        if self.link.wants_frames:
+            self.lesson.send()
+        if self.health.moved(self.locator.level_ut):  # the table was moved, or steel is near: nothing of this counts
+            self.fault = NOT_BARE
+            self.first = self.scorer.changed = True
+            return
         if self.first:
             self.first = False
             self.scorer.relate()
@@ -210,7 +246,7 @@ class App:
             state = "rest"
         if self.link.picture is None or self.link.picture[0] != state or self.scorer.changed:
             discs = self.link.picture[2] if seen == MOVING and self.link.picture else self.seen()
-            self.link.status(state, self.fault or "ok", discs)
+            self.link.status(state, self.fault or self.health.text(), discs)
 
     def seen(self):
         """What lies on the board: (x, y, verdict, margin, standard error, flags), hundredths of a millimetre."""

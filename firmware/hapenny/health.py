@@ -95,19 +95,24 @@ class Health:
         """Did all Halls step together since the tare? Then tare again, and score nothing."""
         return level_ut > STEP_UT or level_ut < -STEP_UT
 
+    def text(self):
+        """One line for a status: ok, or the first faulty channel and how many more there are."""
+        faulty = self.report()
+        if not faulty:
+            return "ok"
+        text = "%s %s" % faulty[0]
+        return text if len(faulty) == 1 else "%s, %d more" % (text, len(faulty) - 1)
+
     def report(self):
         """(channel's name, what is wrong) of every faulty channel."""
+        return [(self.name(at), WORDS[self.state[at]]) for at in range(len(self.state)) if self.state[at] != GOOD]
+
+    def name(self, at):
+        """A channel as a person finds it; all are counted from the left, beds and lines from the front."""
         layout = self.layout
-        found = []
-        for at in range(len(self.state)):
-            if self.state[at] == GOOD:
-                continue
-            if at < layout.BED_HALLS:
-                name = "Hall %d of bed %d" % (at % layout.HALLS_PER_BED + 1, at // layout.HALLS_PER_BED + 1)
-            elif at < layout.HALLS:
-                name = "Hall %d of the approach row" % (at - layout.BED_HALLS + 1)
-            else:
-                s = at - layout.HALLS
-                name = "segment %d of line %d" % (s % layout.LIGHTS_PER_LINE + 1, s // layout.LIGHTS_PER_LINE + 1)
-            found.append((name, WORDS[self.state[at]]))
-        return found
+        if at < layout.BED_HALLS:
+            return "Hall %d of bed %d" % (at % layout.HALLS_PER_BED + 1, at // layout.HALLS_PER_BED + 1)
+        if at < layout.HALLS:
+            return "Hall %d of the approach row" % (at - layout.BED_HALLS + 1)
+        s = at - layout.HALLS
+        return "segment %d of line %d" % (s % layout.LIGHTS_PER_LINE + 1, s // layout.LIGHTS_PER_LINE + 1)

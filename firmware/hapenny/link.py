@@ -6,7 +6,7 @@ they come from (the journal, the last status) and are asked for again. The messa
 """
 
 from hapenny import messages
-from hapenny.messages import FROM_BOARD, FROM_HOST
+from hapenny.messages import FROM_HOST
 
 HOST_GONE_MS = 5000  # this long without a word: the host is gone
 BEACON_MS = 2000
@@ -18,6 +18,7 @@ KEPT_RESULTS = 8
 KEPT_LOGS = 8
 KEPT_EVIDENCE = 16
 LIVE_MOST = 24  # numbers that fit a line: twelve discs
+PIECE = 84  # bytes of a frame in one line
 TICKS_MASK = 0x3FFFFFFF  # ticks_ms wraps at 2^30
 
 
@@ -40,6 +41,7 @@ class Link:
         self.commands = commands
         self.present = False
         self.wants_positions = False
+        self.wants_frames = False
         self.incoming = messages.Lines()
         self.rest = b""  # of the line on its way out
         self.sent = 0
@@ -58,6 +60,8 @@ class Link:
         self.evidences = []
         self.logs = []
         self.live = None
+        self.reading = None  # (number, passes, bytes) of the frame on its way, ...
+        self.reading_at = 0  # ... and what of it has gone
 
     # What the application calls
 
@@ -101,6 +105,12 @@ class Link:
             fields["chi2"] = chi2
             fields["flags"] = flags
             keep(self.evidences, ("evidence", fields), KEPT_EVIDENCE)
+
+    def frame(self, number, passes, data):
+        """A reading of every channel; one that is still on its way gives way to it."""
+        if self.present:
+            self.reading = (number, passes, data)
+            self.reading_at = 0
 
     def log(self, level, text):
         """A line for people; `level` is info, warn or error."""
@@ -147,7 +157,8 @@ class Link:
 
     def credit(self, message, now_ms):
         self.limit = message["to"]
-        self.wants_positions = message["want"] != 0
+        self.wants_positions = message["want"] & 1 != 0
+        self.wants_frames = message["want"] & 2 != 0
         late = elapsed(now_ms, self.status_ms) > STATUS_RESEND_MS
         if self.picture is not None and message["rev"] != self.rev and self.next_part < 0 and late:
             self.next_part = 0
@@ -182,7 +193,9 @@ class Link:
         """The host is gone: keep nothing that only it wanted."""
         self.present = False
         self.wants_positions = False
+        self.wants_frames = False
         self.live = None
+        self.reading = None
         self.evidences = []
 
     # What goes out
@@ -218,7 +231,7 @@ class Link:
         fields = {"n": self.sent, "ms": now_ms & TICKS_MASK}
         fields["first"] = self.journal.first_seq
         fields["last"] = self.journal.last_seq
-        return messages.pack(FROM_BOARD, "beat", fields)
+        return messages.line("beat", fields)
 
     def greeting(self, now_ms):
         """The answer to a host's hello, or the beacon for nobody in particular."""
@@ -227,7 +240,7 @@ class Link:
             self.refusing = False
             self.reply_to = 0
             text = "the board speaks link protocol %d, not yours: run 'hapenny flash'" % messages.PROTOCOL
-            return messages.pack(FROM_BOARD, "refuse", {"p": messages.PROTOCOL, "text": text})
+            return messages.line("refuse", {"p": messages.PROTOCOL, "text": text})
         journal = self.journal
         fields = {"p": messages.PROTOCOL, "boot": journal.boot, "log": getattr(journal, "id", 0)}
         fields["first"] = journal.first_seq
@@ -235,22 +248,24 @@ class Link:
         fields["re"] = self.reply_to
         fields.update(self.identity)
         self.reply_to = 0
-        return messages.pack(FROM_BOARD, "hello", fields)
+        return messages.line("hello", fields)
 
     def paid_line(self, now_ms):
         """The most important line that waits, or None."""
         if self.results:
             number, code = self.results.pop(0)
-            return messages.pack(FROM_BOARD, "result", {"id": number, "code": messages.plain(code, 40)})
+            return messages.line("result", {"id": number, "code": messages.plain(code, 40)})
         line = self.event_line(now_ms)
         if line is None and self.next_part >= 0:
             line = self.status_line(now_ms)
         if line is None and self.evidences:
-            line = messages.pack(FROM_BOARD, *self.evidences.pop(0))
+            line = messages.line(*self.evidences.pop(0))
+        if line is None and self.reading is not None:
+            line = self.reading_line()
         if line is None and self.logs:
-            line = messages.pack(FROM_BOARD, *self.logs.pop(0))
+            line = messages.line(*self.logs.pop(0))
         if line is None and self.live is not None:
-            line = messages.pack(FROM_BOARD, "discs", self.live)
+            line = messages.line("discs", self.live)
             self.live = None
         return line
 
@@ -269,7 +284,17 @@ class Link:
         fields = {"boot": journal.boot, "seq": self.cursor, "e": data}
         self.cursor += 1
         self.event_ms = now_ms
-        return messages.pack(FROM_BOARD, "event", fields)
+        return messages.line("event", fields)
+
+    def reading_line(self):
+        """The next piece of the frame on its way."""
+        number, passes, data = self.reading  # pyright: ignore[reportGeneralTypeIssues] - only called with one
+        at = self.reading_at
+        fields = {"n": number, "at": at, "of": len(data), "passes": passes, "d": data[at : at + PIECE]}
+        self.reading_at = at + PIECE
+        if self.reading_at >= len(data):
+            self.reading = None
+        return messages.line("frame", fields)
 
     def status_line(self, now_ms):
         state, health, discs = self.picture  # pyright: ignore[reportGeneralTypeIssues] - only called with a picture
@@ -278,10 +303,10 @@ class Link:
         self.next_part = part + 1 if part < len(discs) else -1
         if part == 0:
             fields = {"rev": self.rev, "n": len(discs), "state": state, "health": messages.plain(health, 60)}
-            return messages.pack(FROM_BOARD, "status", fields)
+            return messages.line("status", fields)
         x, y, v, margin, se, flags = discs[part - 1]
         fields = {"rev": self.rev, "i": part - 1, "x": x, "y": y, "v": v, "margin": margin, "se": se, "flags": flags}
-        return messages.pack(FROM_BOARD, "disc", fields)
+        return messages.line("disc", fields)
 
 
 def keep(queue, item, most):

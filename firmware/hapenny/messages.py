@@ -51,6 +51,7 @@ FROM_BOARD = {
         "chi2": INT,
         "flags": INT,
     },
+    "frame": {"n": INT, "at": INT, "of": INT, "passes": INT, "d": DATA},  # a piece of a reading: lesson.py
     "log": {"level": TEXT, "text": TEXT},
 }
 
@@ -80,18 +81,23 @@ def pack(table, name, fields):
     kinds = table[name] if name in table else None
     if kinds is None or not complete(fields, kinds):
         raise ValueError("message %s with wrong fields" % name)
+    return line(name, fields)
+
+
+def line(name, fields):
+    """The same for a sender that knows its messages: without a look at the table. ValueError as for `pack`."""
     out = {"m": name}
     for key in fields:
-        kind = kinds.get(key) or kinds.get(key + "?")
         value = fields[key]
-        out[key] = binascii.b2a_base64(value).strip().decode() if kind == DATA else value
+        data = isinstance(value, (bytes, bytearray))
+        out[key] = binascii.b2a_base64(value).strip().decode() if data else value
     body = json.dumps(out, separators=(",", ":")).encode()
-    line = body + b"*%08x\n" % binascii.crc32(body)
-    if len(line) > MAX_LINE:
+    whole = body + b"*%08x\n" % binascii.crc32(body)
+    if len(whole) > MAX_LINE:
         raise ValueError("message %s is longer than a line" % name)
     if not printable(body):
         raise ValueError("message %s is not ASCII" % name)
-    return line
+    return whole
 
 
 def complete(fields, kinds):

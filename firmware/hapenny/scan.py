@@ -6,6 +6,7 @@ QUARTERS = 4
 QUARTER_PASSES = 16
 QUARTER_PAIRS = 4
 OFFSET_UT = 1300
+RAIL_UT = 24000  # further from mid-rail is no disc, but a dead sensor
 COVERED_CODES = 700  # of a light segment, lit less dark: bare 150, covered 2400
 VERDICT_PASSES = QUARTERS * QUARTER_PASSES
 VERDICT_PAIRS = QUARTERS * QUARTER_PAIRS
@@ -73,7 +74,7 @@ class Scan:
         and where it lies between the Halls it covers a line.
         """
         for value in self.field:
-            if not -OFFSET_UT < value < OFFSET_UT:
+            if OFFSET_UT < abs(value) < RAIL_UT:
                 return False
         for k in range(len(self.lit)):
             if self.lit[k] - self.dark[k] > COVERED_CODES * self.pairs:

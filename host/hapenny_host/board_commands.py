@@ -14,7 +14,7 @@ from hapenny_link.firmware_files import frozen as only_main
 from rich.console import Console
 from rich.progress import Progress
 
-from hapenny_host import deploy
+from hapenny_host import deploy, lessons
 
 Port = Annotated[str, typer.Option("--port", help="Serial number or port, where several boards are plugged in.")]
 Uf2 = Annotated[Path | None, typer.Option(help="A MicroPython image for the Pico.")]
@@ -101,5 +101,5 @@ def show(checks: list[deploy.Check], as_json: bool = False) -> None:
 
 def register(app: typer.Typer) -> None:
     """Adds the commands to the program."""
-    for command in (flash, boards, image, selftest):
+    for command in (flash, boards, image, selftest, lessons.calibrate, lessons.health):
         app.command()(command)

@@ -64,6 +64,10 @@ class Table(Protocol):
         """Take every disc off."""
         ...
 
+    def lay(self, discs: list[tuple[int, float, float, float]]) -> None:
+        """At once these discs lie there and no others: (which of the set, x_mm, y_mm, turned by radians)."""
+        ...
+
     def take_off(self, index: int) -> None:
         """Take off the disc at that place in `discs()`."""
         ...

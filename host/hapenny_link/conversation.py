@@ -127,6 +127,7 @@ class Conversation:
         self.state = LinkState()
         self.counters = Counters()
         self.want_positions = False
+        self.want_frames = False
         self.picture: Picture | None = None
         self.lines = messages.Lines()
         self.out: list[bytes] = []
@@ -343,7 +344,8 @@ class Conversation:
         if due or self.granted - self.seen < WINDOW // 2:
             self.credit_s = now_s
             self.granted = self.seen + WINDOW
-            self.send("credit", to=self.granted, want=int(self.want_positions), rev=self.rev)
+            want = int(self.want_positions) + 2 * int(self.want_frames)
+            self.send("credit", to=self.granted, want=want, rev=self.rev)
 
     def send_commands(self, now_s: float) -> None:
         for command in self.commands.values():

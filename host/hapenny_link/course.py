@@ -1,7 +1,8 @@
 """A calibration course: the steps that a person takes at a board, and what their frames make of its calibration."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ SPIN_TURNS = 4
 SPIN_REJECT_MM = 0.1
 SPIN_OFF_MM = 4.0  # from a row of Halls: there y is seen best
 FIRST_X_MM, LAST_X_MM = 36.0, 332.0
+BARE, SWEEP, OVER, REST = range(4)  # kinds of readings kept
+WIDE = 32  # numbers kept beside a reading
 Q4 = 16  # frames come in sixteenths of a code
 
 
@@ -49,6 +52,14 @@ def edges(layout: Any) -> Iterator[Edge]:
             yield Edge(bed, side, line, layout.FIRST_LINE_HMM + line * layout.LINE_PITCH_HMM + side * clear)
 
 
+Wanted = Callable[[float], bool]
+
+
+def always(_x_mm: float) -> bool:
+    """Any place will do."""
+    return True
+
+
 def spin_place_mm(layout: Any) -> tuple[float, float]:
     """Where discs are turned: amid the board, near a row."""
     row_hmm = layout.FIRST_LINE_HMM + (layout.BEDS // 2) * layout.LINE_PITCH_HMM + layout.LINE_PITCH_HMM / 2
@@ -68,9 +79,11 @@ class Course:
         self.lights = Lights(self.calibration, layout)
         self.field = np.zeros(layout.HALLS, np.int16)
         self.radii_mm: list[float] = []
+        self.kept: list[tuple[tuple[int, ...], Reading]] = []  # what came in, to be learned again with what play adds
 
     def bare(self, reading: Reading) -> None:
         """Nothing lies on the board."""
+        self._keep(reading, BARE)
         for calibration in (self.calibration, self.nominal):
             calibration.tare(reading.halls, Q4)
             calibration.tare_light(reading.lit, reading.dark, Q4)
@@ -93,25 +106,62 @@ class Course:
         self.radii_mm.append(radius)
         return radius
 
-    def sweep(self, number: int, edge: Edge, reading: Reading) -> float | None:
-        """A sample of the sweep: x in mm, or None where no disc was over the row."""
-        x_hmm = self.halls.sweep(number, edge.y_hmm, edge.side, self._nominal(reading), reading.passes)
-        if x_hmm is None:
+    def sweep(self, number: int, edge: Edge, reading: Reading, wanted: Wanted = always) -> float | None:
+        """A sample of the sweep: x in mm; None, and not taken, where no disc is over the row or x is not wanted."""
+        frame = self.halls.along(number, edge.y_hmm, edge.side, self._nominal(reading), reading.passes)
+        if frame is None or not wanted(frame.discs[0, 0] / 100):
             return None
+        self._keep(reading, SWEEP, number, edge.bed, edge.side, edge.line, edge.y_hmm)
+        self.halls.frames.append(frame)
+        x_hmm = float(frame.discs[0, 0])
         self.lights.edge(edge.line, x_hmm, reading.lit, reading.dark)
         return x_hmm / 100
 
-    def over(self, reading: Reading) -> bool:
-        """One disc lies over a line; False if that is not what the board sees."""
+    def over(self, reading: Reading, wanted: Wanted = always) -> float | None:
+        """One disc lies over a line: its x in mm; None if that is not what the board sees, or x is not wanted."""
         found = self.places(reading)
-        if len(found) != 1:
-            return False
+        if len(found) != 1 or not wanted(found[0][0] / 100):
+            return None
+        self._keep(reading, OVER)
         self.lights.over(*found[0], reading.lit, reading.dark)
-        return self.halls.rest(self._nominal(reading), reading.passes, found)
+        self.halls.rest(self._nominal(reading), reading.passes, found)
+        return found[0][0] / 100
 
     def rest(self, reading: Reading, places_hmm: Any) -> bool:
-        """Discs at rest in ordinary play."""
+        """Discs at rest in ordinary play, or turned in the spin test."""
+        self._keep(reading, REST, *(int(v) for place in places_hmm for v in place))
         return self.halls.rest(self._nominal(reading), reading.passes, places_hmm)
+
+    def _keep(self, reading: Reading, *what: int) -> None:
+        self.kept.append((what, reading))
+
+    def save(self, path: Path) -> None:
+        """Keeps every reading in a file, written whole or not at all."""
+        table = np.zeros((len(self.kept), WIDE), np.int32)
+        for row, (what, reading) in zip(table, self.kept, strict=True):
+            row[: 2 + len(what)] = reading.passes, len(what), *what
+        channels = [np.array([getattr(r, name) for _, r in self.kept], np.uint16) for name in ("halls", "lit", "dark")]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = path.with_suffix(".new.npz")
+        np.savez_compressed(fresh, table, *channels, radii=np.array(self.radii_mm))
+        fresh.replace(path)
+
+    def load(self, path: Path) -> None:
+        """Takes what `save` kept, as if it came again."""
+        with np.load(path) as kept:
+            table, halls, lit, dark = (kept[f"arr_{n}"] for n in range(4))
+            self.radii_mm = list(kept["radii"])
+        for row, *channels in zip(table, halls, lit, dark, strict=True):
+            reading = Reading(*(values.astype(np.int32) for values in channels), int(row[0]))
+            kind, *rest = (int(v) for v in row[2 : 2 + row[1]])
+            if kind == SWEEP:
+                self.halls.edges = max(self.halls.edges, rest[0] + 1)
+                bed, side, line, y_hmm = rest[1:]
+                self.sweep(rest[0], Edge(bed, side, line, y_hmm), reading)
+            elif kind == REST:
+                self.rest(reading, list(zip(rest[::2], rest[1::2], strict=True)))
+            else:
+                self.bare(reading) if kind == BARE else self.over(reading)
 
     def _nominal(self, reading: Reading) -> np.ndarray:
         self.nominal.field(reading.halls, Q4, self.field)

@@ -73,7 +73,7 @@ class Field:
 
 
 class Halls:
-    """Takes frames of sweeps and rests; `learn` then corrects a calibration and states its errors.
+    """Takes frames of sweeps (`along`) and rests; `learn` then corrects a calibration and states its errors.
 
     Unknowns: gain, x, y and depth of every Hall; offset and turn of every straightedge; x, y, moment and lean of every
     disc in every frame, eliminated frame by frame (Schur complement). Gauss-Newton with priors and robust weights.
@@ -93,12 +93,12 @@ class Halls:
     # What is recorded
 
     def edge(self) -> int:
-        """A straightedge is laid: its number, for `sweep`."""
+        """A straightedge is laid: its number, for `along`."""
         self.edges += 1
         return self.edges - 1
 
-    def sweep(self, edge: int, y_hmm: float, mark: int, field: np.ndarray, passes: int) -> float | None:
-        """The spin-tested disc somewhere along a straightedge: where (x, hmm), or None if no disc is there.
+    def along(self, edge: int, y_hmm: float, mark: int, field: np.ndarray, passes: int) -> Frame | None:
+        """The spin-tested disc somewhere along a straightedge: a frame for `frames`, or None if no disc is there.
 
         mark: 1 if the mark on the disc points away from the front of the board, -1 if towards it.
         """
@@ -111,9 +111,7 @@ class Halls:
             frame = self._frame(field, passes, np.array([[x, y_hmm]]), 1.0, 1.0)
             frame.edge, frame.y_hmm, frame.mark = edge, y_hmm, mark
             found.append((self._settle(frame, SETTLE), frame))
-        _, frame = min(found, key=lambda pair: pair[0])
-        self.frames.append(frame)
-        return float(frame.discs[0, 0])
+        return min(found, key=lambda pair: pair[0])[1]
 
     def rest(self, field: np.ndarray, passes: int, places_hmm: Any) -> bool:
         """Discs at rest where the board found them (rows of x, y); False if that tells nothing."""

@@ -110,6 +110,11 @@ class SimulatedTable:
                 lying = act.after()
                 self.do(act)
 
+    def lay(self, discs: list[tuple[int, float, float, float]]) -> None:
+        with self.lock:
+            self.acts.clear()
+            self.lying = [Lying(*disc) for disc in discs]
+
     def take_off(self, index: int) -> None:
         with self.lock:
             if self.acts or not 0 <= index < len(self.lying):

@@ -31,7 +31,7 @@ from hapenny_sim.boards.table import SimulatedTable
 from hapenny_sim.sensors.build import BUILDS
 
 DEVICE = Path(__file__).parent / "device" / "unix_main.py"
-HEAP = "heapsize=384K"  # words are twice as wide as on the board: this holds what 192K holds there
+HEAP = "heapsize=448K"  # words are twice as wide as on the board, and sources are compiled in it: 192K there
 HEADER = struct.Struct("<IBxH")
 LAYOUTS = {"standard": "layout", "lite": "layout_lite"}
 SENSORS_FD, LINK_FD = 3, 4

@@ -1,0 +1,99 @@
+"""A board that is being taught, over its link: readings come, guidance and in the end a calibration go."""
+
+import contextlib
+import time
+from collections.abc import Callable
+from queue import Empty, Queue
+from typing import Any
+
+import numpy as np
+
+from hapenny_link.board import Board
+from hapenny_link.conversation import Received
+from hapenny_link.course import Reading
+from hapenny_link.errors import BoardGone, UserError
+from hapenny_link.session import MemorySink, Session
+
+HELLO_S = 15.0
+FRAME_S = 1.5  # until a reading that lost a piece is asked for again
+TRIES = 5
+PIECE = 90  # bytes of a calibration in one line
+
+
+class Pupil(MemorySink):
+    """Talks with the board; `readings` are those that came unasked, of discs at rest."""
+
+    def __init__(self, board: Board, layout: Any) -> None:
+        super().__init__()
+        self.layout = layout
+        self.readings: Queue[Reading] = Queue()
+        self.said: list[str] = []
+        self.parts: dict[int, bytes] = {}
+        self.number = 0
+        self.session = Session(board, self)
+
+    def event(self, event: Received, done: Callable[[], None]) -> None:
+        """Events are not ours: never acknowledged, they stay on the board for the host that scores."""
+
+    def message(self, name: str, fields: dict[str, Any]) -> None:
+        if name == "log":
+            self.said.append(fields["text"])
+        elif name == "frame":
+            if fields["n"] != self.number:
+                self.number, self.parts = fields["n"], {}
+            self.parts[fields["at"]] = bytes(fields["d"])
+            if sum(len(part) for part in self.parts.values()) == fields["of"]:
+                self.readings.put(self._reading(fields["passes"]))
+
+    def _reading(self, passes: int) -> Reading:
+        values = np.frombuffer(b"".join(self.parts[at] for at in sorted(self.parts)), "<u2").astype(np.int32)
+        halls, lights = self.layout.HALLS, self.layout.LIGHTS
+        if len(values) != halls + 2 * lights:
+            raise UserError("the board's readings are of another layout; say --layout standard or --layout lite")
+        return Reading(values[:halls], values[halls : halls + lights], values[halls + lights :], passes)
+
+    def meet(self) -> None:
+        """Connects. UserError if there is no board."""
+        self.session.start()
+        end = time.monotonic() + HELLO_S
+        while not self.session.state.connected:
+            if time.monotonic() > end:
+                raise UserError(f"the board does not answer: {self.session.state.trouble}")
+            time.sleep(0.05)
+        crc = f"{self.layout.LAYOUT_CRC:08x}"
+        if self.session.state.layout != crc:
+            raise UserError(f"the board has layout {self.session.state.layout}, this is {crc}: run 'hapenny flash'")
+
+    def leave(self) -> None:
+        """The lesson is over, whatever it brought; the board plays on."""
+        with contextlib.suppress(BoardGone):  # it leaves by itself when nobody talks with it
+            self.session.command("guide")
+        self.session.stop()
+
+    def guide(self, first: int, lit: int, progress: int) -> None:
+        """Pixels of both strips to blink, and how many of five parts are done."""
+        self.session.command("guide", bytes((first, lit, progress)))
+
+    def read(self, passes: int, pairs: int) -> Reading:
+        """A reading, now. BoardGone if none comes."""
+        for _ in range(TRIES):
+            while not self.readings.empty():
+                self.readings.get()
+            self.session.command("frame", bytes((passes, pairs)))
+            try:
+                return self.readings.get(timeout=FRAME_S)
+            except Empty:
+                continue
+        raise BoardGone("the board sends no readings")
+
+    def keep(self, blob: bytes) -> None:
+        """Gives the board its calibration, which it checks before it replaces the old one. UserError if it refuses."""
+        for at in range(0, len(blob), PIECE):
+            self._must("piece", bytes((at & 255, at >> 8)) + blob[at : at + PIECE])
+        self._must("keep", b"")
+
+    def _must(self, do: str, data: bytes) -> None:
+        code = self.session.command(do, data)
+        if code:
+            said = f": {self.said[-1]}" if self.said else ""
+            raise UserError(f"the board did not take the calibration ({code}){said}; the old one stays")

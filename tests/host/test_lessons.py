@@ -1,0 +1,123 @@
+"""`hapenny calibrate` on a simulated board: what a person is asked, and that nothing half done replaces what was there."""
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from hapenny import layout
+from hapenny.calibration import Calibration
+from hapenny.store import Store
+from hapenny_host import lessons
+from hapenny_link.course import Course, edges
+from hapenny_link.errors import UserError
+from hapenny_link.pupil import Pupil
+from rich.console import Console
+
+pytest.importorskip("hapenny_sim.boards.unix")
+from hapenny_sim.boards import unix  # noqa: E402
+
+
+@pytest.fixture
+def board(tmp_path: Path, monkeypatch):
+    """A board fresh from its maker's bench: nothing was ever swept."""
+    monkeypatch.setattr(unix, "calibrate", lambda *_: None)
+    monkeypatch.setattr(lessons.platformdirs, "user_data_dir", lambda _: str(tmp_path / "data"))
+    try:
+        opened = unix.open_board(f"unix:?seed=5&folder={tmp_path / 'flash'}")
+    except UserError as missing:
+        pytest.skip(str(missing))
+    yield opened
+    opened.close()
+
+
+def stored(board) -> bytes | None:
+    return Store(str(board.transport.board.folder / "calibration")).load()
+
+
+def quiet() -> Console:
+    return Console(file=StringIO())
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(280)
+def test_a_board_is_taught_and_refined_and_interruption_leaves_the_old_calibration(board, monkeypatch):
+    """From nothing to swept to refined over the link; then Ctrl-C in mid sweep: what is on flash stays, play goes on."""
+    console = quiet()
+    lessons.teach(board, layout, 2, 10, console)
+    swept = stored(board)
+    learned = Calibration(layout)
+    learned.decode(swept or b"")
+    assert learned.level == 1 and 0 < learned.quality_ut < 40 and learned.date > 9800
+    assert "Next: play" in console.file.getvalue()  # type: ignore[attr-defined]
+    lessons.refine(board, layout, 12, quiet())
+    refined = stored(board)
+    learned.decode(refined or b"")
+    assert learned.level == 2
+
+    def interrupted(self, x_mm):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(lessons.ByItself, "next", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        lessons.teach(board, layout, 1, 10, quiet())
+    assert stored(board) == refined
+
+
+@pytest.mark.timeout(120)
+def test_a_damaged_calibration_is_refused_over_the_link_and_guidance_lights_the_bed(board):
+    """The board says why; its flash stays as it was. While it is taught the pegs show the bed, afterwards the game."""
+    pupil = Pupil(board, layout)
+    pupil.meet()
+    blob = bytearray(Calibration(layout).encode())
+    blob[100] ^= 1
+    with pytest.raises(UserError, match=r"damaged.*the old one stays"):
+        pupil.keep(bytes(blob))
+    assert stored(board) is None
+    pupil.guide(12, 3, 2)
+    lit = set()
+    for _ in range(12):
+        pupil.read(4, 2)
+        lit |= {k for k, colour in enumerate(board.table.pixels()) if any(colour)}
+    assert {12, 13, 14} <= lit <= {12, 13, 14, 27, 28, 44, 45, 46, 59, 60}
+    pupil.leave()
+
+
+def test_a_person_is_told_each_step_in_one_sentence():
+    """Bed, line and disc are named as a person counts them."""
+    said: list[str] = []
+
+    class Terminal:
+        stop = start = staticmethod(lambda: None)
+
+        class console:  # noqa: N801
+            input = staticmethod(said.append)
+
+    person = lessons.Person(Terminal())  # type: ignore[arg-type]
+    person.bare()
+    person.turned(0, 0)
+    person.turned(0, 1)
+    person.sweep(2, next(edges(layout)))
+    person.over(9)
+    assert "every disc off" in said[0] and "disc 1" in said[1] and "quarter" in said[2]
+    assert "Bed 1" in said[3] and "nearer line" in said[3] and "disc 3" in said[3]
+    assert "Line 10" in said[4]
+
+
+def test_what_was_taught_can_be_kept_and_taught_again(tmp_path: Path):
+    """Readings saved and loaded give the same frames to learn from."""
+    import numpy as np
+    from hapenny_link.course import Reading
+
+    course = Course(layout)
+    bare = np.full(layout.HALLS, 2048 * 16), np.full(layout.LIGHTS, 380 * 16), np.full(layout.LIGHTS, 230 * 16)
+    course.bare(Reading(*bare, 64))
+    halls = bare[0].copy()
+    halls[4:7] += np.array([3000, 9000, 3200])
+    edge = next(edges(layout))
+    assert course.sweep(course.halls.edge(), edge, Reading(halls, *bare[1:], 16)) is not None
+    course.save(tmp_path / "kept.npz")
+    again = Course(layout)
+    again.load(tmp_path / "kept.npz")
+    assert again.halls.edges == 1 and len(again.halls.frames) == 1
+    assert np.allclose(again.halls.frames[0].discs, course.halls.frames[0].discs)
+    assert list(again.nominal.scales) == list(course.nominal.scales)

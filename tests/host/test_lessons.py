@@ -1,4 +1,4 @@
-"""`hapenny calibrate` on a simulated board: what a person is asked, and that nothing half done replaces what was there."""
+"""`hapenny calibrate` on a simulated board: what a person is asked; nothing half done replaces what was there."""
 
 from io import StringIO
 from pathlib import Path
@@ -14,7 +14,7 @@ from hapenny_link.pupil import Pupil
 from rich.console import Console
 
 pytest.importorskip("hapenny_sim.boards.unix")
-from hapenny_sim.boards import unix  # noqa: E402
+from hapenny_sim.boards import unix
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def quiet() -> Console:
 @pytest.mark.slow
 @pytest.mark.timeout(280)
 def test_a_board_is_taught_and_refined_and_interruption_leaves_the_old_calibration(board, monkeypatch):
-    """From nothing to swept to refined over the link; then Ctrl-C in mid sweep: what is on flash stays, play goes on."""
+    """From nothing to swept to refined over the link; then Ctrl-C in mid sweep: what is on flash stays."""
     console = quiet()
     lessons.teach(board, layout, 2, 10, console)
     swept = stored(board)
@@ -89,7 +89,7 @@ def test_a_person_is_told_each_step_in_one_sentence():
     class Terminal:
         stop = start = staticmethod(lambda: None)
 
-        class console:  # noqa: N801
+        class console:
             input = staticmethod(said.append)
 
     person = lessons.Person(Terminal())  # type: ignore[arg-type]

@@ -9,6 +9,12 @@ APART = ("ledger", "seen")  # not in a snapshot
 class State:
     """One match. Change it only by events (`game.Game.do`)."""
 
+    seen = (
+        None,
+        (),
+        [],
+    )  # at hand only: a list that was `discs`, how an event listed it, its verdicts (`shove.joined`)
+
     def __init__(self):
         # what was agreed, the flow of play, the order of play, the book (what `score` folds out of the ledger)
         self.players = b""  # players per side
@@ -45,7 +51,6 @@ class State:
         self.turn_no = 0
         self.playing = self.quota = 0  # in a timed game: sides that still contest it, turns they have
         self.ledger = Roll()  # every entry that ever scored, see `score`
-        self.seen = (None, (), [])  # a list that was `discs`, how an event listed it, its verdicts: see `shove.joined`
 
     @property
     def sides(self):
@@ -82,18 +87,26 @@ class State:
 
     def snapshot(self):
         """Everything but the ledger, for `restore`."""
-        values = self.__dict__.values()
-        return [value[:] if type(value) in CHANGED_IN_PLACE else value for value in values]
+        return copied(self.__dict__)
 
     def restore(self, values):
         """Take everything but the ledger from a snapshot."""
-        for i, name in enumerate(self.__dict__):
-            if name not in APART:
-                value = values[i]
-                setattr(self, name, value[:] if type(value) in CHANGED_IN_PLACE else value)
+        values = copied(values)
+        for name in values:
+            setattr(self, name, values[name])
 
     def pack(self):
         """The bytes of the whole state: equal states, equal bytes."""
         from hapenny.rules import exact
 
         return exact.whole(self)
+
+
+def copied(values):
+    """A copy of a snapshot, and of all in it that is changed in place."""
+    found = {}
+    for name in values:
+        if name not in APART:
+            value = values[name]
+            found[name] = value[:] if type(value) in CHANGED_IN_PLACE else value
+    return found

@@ -31,6 +31,7 @@ def board_with(program: str = "", layout_name: str = "layout", files: dict[str, 
     carried = compiled("lite" if layout_name == "layout_lite" else "standard", (program,) if program else ())
     if program:
         carried = [file for file in carried if file.path != "main.py"] + [BoardFile("main.py", program.encode())]
+    carried = [file for file in carried if file.path not in (files or {})]
     carried += [BoardFile(name, content) for name, content in (files or {}).items()]
     return EmulatedBoard(SimulatedTable(import_module(f"hapenny.{layout_name}"), build="perfect"), image, carried)
 

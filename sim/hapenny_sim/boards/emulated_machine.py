@@ -106,6 +106,7 @@ class EmulatedBoard:
         self.resets = 0
         self.mcu.watchdog.on_watchdog_trigger = self._chip_reset
         self._heartbeat = self.mcu.clock.create_alarm(self._beat)
+        self.strip.on_wake = lambda: self._heartbeat.schedule(PIO_NS)
         self._beat()
         self.mcu.core.pc = FLASH_START_ADDRESS
 

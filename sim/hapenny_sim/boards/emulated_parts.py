@@ -195,13 +195,17 @@ class Strip(Ws2812):
         super().__init__(gpio=layout.PIN_PIXELS, high_duty_threshold=0.5)  # ours are high for 30 and 70 hundredths
         self.shown_ns = 0.0  # when the last frame was whole
         self.edge_ns = -1e12
+        self.on_wake: Callable[[], None] = lambda: None  # at the first edge of a frame
         self.on_pixels = self._latched
         self._mcu = mcu
         self.attach(mcu)
         mcu.gpio[layout.PIN_PIXELS].add_listener(self._edge)
 
     def _edge(self, _new: Any, _old: Any) -> None:
+        first = self._mcu.clock.nanos - self.edge_ns >= LATCH_NS
         self.edge_ns = self._mcu.clock.nanos
+        if first:
+            self.on_wake()
 
     def _latched(self, _pixels: object) -> None:
         self.shown_ns = self._mcu.clock.nanos

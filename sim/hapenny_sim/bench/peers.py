@@ -2,10 +2,10 @@
 has them.
 
 Reads turns (.npy: turns, shoves, 5, as `batch.play` takes them), plays them on the engine named, one thread, and
-prints one JSON object: version, seconds of processor time, and the stops (mm). It imports nothing of ours, so that
-the engines may live in an environment of their own ($HAPENNY_PEERS_PYTHON). None of them has a disc's friction on a
-plane: pymunk and Box2D get it step by step, sliding and turning apart (our decoupled limit); pooltool rolls balls
-whose rolling friction is the same.
+prints one JSON object: version, seconds of processor time (the best of several runs), and the stops (mm). It imports
+nothing of ours, so that the engines may live in an environment of their own ($HAPENNY_PEERS_PYTHON). None of them has
+a disc's friction on a plane: pymunk and Box2D get it step by step, sliding and turning apart (our decoupled limit);
+pooltool rolls balls whose rolling friction is the same.
 """
 
 import json
@@ -18,6 +18,7 @@ import numpy as np
 
 FRICTION, RESTITUTION, DISC_FRICTION, GRAVITY_MM_S2, RADIUS_MM = 0.2, 0.6, 0.2, 9810.0, 12.7
 STEP_S = 1e-3
+SPENT_S = 4.0  # of processor time an engine is measured over, at least
 BRAKE = FRICTION * GRAVITY_MM_S2  # mm/s^2
 SPIN_BRAKE = 4 / 3 * BRAKE / RADIUS_MM  # rad/s^2 of a disc that only turns
 
@@ -137,10 +138,13 @@ def main():
     turns = np.load(sys.argv[2])
     step_s = float(sys.argv[3]) if len(sys.argv) > 3 else STEP_S
     play(turns[: max(len(turns) // 4, 1)], step_s)  # imports and compiles, impacts included
-    began = time.process_time()
-    stops = play(turns, step_s)
-    seconds = time.process_time() - began
-    print(json.dumps({"version": version(package), "seconds": seconds, "stops": stops.tolist()}))
+    best, spent = math.inf, 0.0
+    while spent < SPENT_S:  # the best of several runs, as of ours
+        began = time.process_time()
+        stops = play(turns, step_s)
+        took = time.process_time() - began
+        best, spent = min(best, took), spent + took
+    print(json.dumps({"version": version(package), "seconds": best, "stops": stops.tolist()}))
 
 
 if __name__ == "__main__":

@@ -80,9 +80,9 @@ def play(
     def block(first: int) -> int:
         rows = slice(first, first + BLOCK)
         _check_ranges(shoves[rows], physics)
-        table, scene = (part.copy() for part in _room())
+        room = (part.copy() for part in _room())
         results = (out.x_mm[rows], out.y_mm[rows], out.fate[rows], out.on[rows], out.blows[rows], out.capped[rows])
-        kernel(numbers, table, scene, places[rows], shoves[rows], *settings, *results)
+        kernel(numbers, *room, places[rows], shoves[rows], *settings, *results)
         return min(BLOCK, len(shoves) - first)
 
     blocks = range(0, len(shoves), BLOCK)
@@ -166,8 +166,8 @@ def _numbers(physics: Physics) -> np.ndarray:
 
 
 @lru_cache(maxsize=1)
-def _room() -> tuple[np.ndarray, np.ndarray]:
-    return record(new_table(DISCS_MAX)), record(new_scene(DISCS_MAX))
+def _room() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return record(new_table(DISCS_MAX)), record(new_scene(DISCS_MAX)), record(turn.new_spots(DISCS_MAX))
 
 
 def _sources_stamp() -> int:
@@ -180,21 +180,27 @@ def _make(stamp: int):
     """The compiled kernel; `stamp` enters its key in numba's cache."""
 
     @njit(cache=True, nogil=True, error_model="numpy")
-    def turns(models, tables, scenes, lying, shoves, limits, closed_form, x, y, fate, on, blows, capped):
+    def turns(models, tables, scenes, spots, lying, shoves, limits, closed_form, x, y, fate, on, blows, capped):
         assert stamp >= 0
         n, first = x.shape[1], lying.shape[1]
-        m, table, scene = models[0], tables[0], scenes[0]
-        px, py, level = np.empty(n), np.empty(n), np.zeros(n, dtype=np.int64)
+        m, table, scene, at = models[0], tables[0], scenes[0], spots[0]
+        at.limits[0], at.limits[1] = limits[0], limits[1]
         for k in range(x.shape[0]):
-            turn.lay_out(lying[k], px, py, level)
+            for i in range(n):
+                if i < first:
+                    turn.lay_out(at, i, lying[k, i, 0], lying[k, i, 1], lying[k, i, 2])
+                else:
+                    turn.lay_out(at, i, np.nan, np.nan, 0.0)
             for s in range(shoves.shape[1]):
-                more, given_up = turn.shove_one(
-                    m, table, scene, px, py, level, first + s, shoves[k, s], closed_form, x[k], y[k], fate[k]
-                )
+                for c in range(5):
+                    at.shove[c] = shoves[k, s, c]
+                more, given_up = turn.shove_one(m, table, scene, at, first + s, closed_form)
                 blows[k] += more
                 capped[k] = capped[k] or given_up
-                turn.take_off(m, px, py, level, first + s + 1, limits, x[k], y[k], fate[k])
-            turn.record(m, scene, px, py, level, x[k], y[k], on[k])
+                turn.take_off(m, at, first + s + 1)
+            turn.record(m, scene, at, n)
+            for i in range(n):
+                x[k, i], y[k, i], fate[k, i], on[k, i] = at.end_x[i], at.end_y[i], at.fate[i], at.on[i]
 
     return turns
 
@@ -206,11 +212,11 @@ def _kernels():
     """
     stamp = _sources_stamp()
     kernel = _make(stamp)
-    table, scene = _room()
+    room = (part.copy() for part in _room())
     out = _empty(0, 1)
     nothing = (np.zeros((0, 1, 3)), np.zeros((0, 0, 5)), np.zeros(2), True)
     results = (out.x_mm, out.y_mm, out.fate, out.on, out.blows, out.capped)
     with (Path(tempfile.gettempdir()) / f"hapenny-physics-{os.getuid()}-{stamp}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        kernel(_numbers(Physics()), table.copy(), scene.copy(), *nothing, *results)
+        kernel(_numbers(Physics()), *room, *nothing, *results)
     return kernel

@@ -26,6 +26,7 @@ from hapenny_sim.physics.curves import (
     quintic,
     z_at,
 )
+from hapenny_sim.physics.friction import FAST
 from hapenny_sim.physics.impact import CREEP_MM_S, PRESS_MM, SLOW_MM_S, TOUCH_MM, bounce, safe
 from hapenny_sim.physics.scene import GONE
 from hapenny_sim.physics.slide import place
@@ -106,7 +107,7 @@ def play(model, t, n, i, vx, vy, rim):
         _renew(model, t, n, a, b, now)
 
 
-@register_jitable
+@register_jitable(fastmath={"contract"})
 def _send(model, t, i, vx, vy, rim, now):
     """Send disc i off from where it is."""
     v = math.sqrt(vx * vx + vy * vy)
@@ -144,7 +145,7 @@ def _leave(model, t, i):
             t.end[i], t.fate[i] = max(ways[k], 0.0), GONE + k
 
 
-@register_jitable
+@register_jitable(**FAST)
 def _way_to(model, t, i, x, y):
     """(way on the path of disc i to its touch with a disc resting at x, y; way to the foot of x, y); inf if it
     passes by.
@@ -157,7 +158,7 @@ def _way_to(model, t, i, x, y):
     return ahead - math.sqrt(inside), ahead
 
 
-@register_jitable
+@register_jitable(**FAST)
 def _look(model, t, n, i):
     """The first resting disc on the path of disc i."""
     best, found = t.end[i], -1
@@ -169,7 +170,7 @@ def _look(model, t, n, i):
     t.hit[i], t.hit_way[i] = found, max(best, 0.0)
 
 
-@register_jitable
+@register_jitable(**FAST)
 def _only(t, n, i):
     """The next blow while disc i alone moves."""
     return (i, t.hit[i], 0.0) if t.hit[i] >= 0 else (-1, -1, 0.0)
@@ -192,7 +193,7 @@ def _next(model, t, n):
     return first, second, when
 
 
-@register_jitable
+@register_jitable(fastmath={"contract"})
 def _after(model, t, i, way):
     """(speed, rim speed) of disc i after a way."""
     if way >= t.way[i]:
@@ -207,14 +208,14 @@ def _after(model, t, i, way):
     return _speeds(kind, scale, later, eps_end, t.rim[i])
 
 
-@register_jitable
+@register_jitable(**FAST)
 def _speeds(kind, scale, z, eps_end, rim):
     if kind == 0:
         return scale, math.copysign(scale / (eps_end * (1.0 + z)), rim)
     return scale * eps_end / (1.0 + z), math.copysign(scale, rim)
 
 
-@register_jitable
+@register_jitable(fastmath={"contract"})
 def _time_to(model, t, i, way):
     """How long disc i takes for a way."""
     v, rim = _after(model, t, i, way)
@@ -224,7 +225,7 @@ def _time_to(model, t, i, way):
     return max(t.time[i] - at_z(model.curves, kind, z, TIME) * scale / (model.weight * model.mu_y), 0.0)
 
 
-@register_jitable
+@register_jitable(fastmath={"contract"})
 def _at(model, t, i, now):
     """(way gone, speed, rim speed) of disc i at a time."""
     ago = now - t.sent[i]
@@ -246,7 +247,7 @@ def _at(model, t, i, now):
     return way, v, rim
 
 
-@register_jitable
+@register_jitable(**FAST)
 def _bring(t, i, way, v, rim):
     """Put a moving disc where it is after a way, at the speeds it then has."""
     t.x[i] += t.dx[i] * way
@@ -254,7 +255,7 @@ def _bring(t, i, way, v, rim):
     t.v[i], t.rim[i] = v, rim
 
 
-@register_jitable
+@register_jitable(**FAST)
 def _bring_onto(model, t, a, b, way):
     """Put moving disc a, after a way, to its touch with disc b, which rests."""
     v, rim = _after(model, t, a, way)
@@ -262,7 +263,7 @@ def _bring_onto(model, t, a, b, way):
     t.v[b], t.rim[b], t.way[b], t.end[b], t.time[b] = 0.0, 0.0, 0.0, 0.0, 0.0
 
 
-@register_jitable
+@register_jitable(fastmath={"contract"})
 def _deal(model, t, a, b, now):
     """Bring moving disc a and disc b to their touch and send both off; False if a would climb onto b."""
     if t.moving[b] == 0:
@@ -296,7 +297,7 @@ def _deal(model, t, a, b, now):
     return True
 
 
-@register_jitable
+@register_jitable(**FAST)
 def _kick(model, speed, passing, rims):
     """(along, across) speed given by one disc to the other; as impact.blow, whose twin this is."""
     if speed <= 0.0:
@@ -319,7 +320,7 @@ def _renew(model, t, n, a, b, now):
     _pair(model, t, a, b, now)
 
 
-@register_jitable
+@register_jitable(**FAST)
 def _pair(model, t, a, b, now):
     when = _meeting(model, t, a, b, now)
     t.meets[a, b] = when
@@ -346,7 +347,7 @@ def _meeting(model, t, a, b, now):
     return _onto_stopped(model, t, a, b, max(ta, now))
 
 
-@register_jitable
+@register_jitable(**FAST)
 def _boxes_apart(t, a, b, reach):
     """Whether the boxes around two paths are farther apart than two radii."""
     ax, bx = t.x[a] + t.dx[a] * t.end[a], t.x[b] + t.dx[b] * t.end[b]
@@ -362,7 +363,7 @@ def _until(model, t, i):
     return t.sent[i] + (t.time[i] if t.fate[i] == 0 else _time_to(model, t, i, t.end[i]))
 
 
-@register_jitable
+@register_jitable(fastmath={"contract"})
 def _search(model, t, a, b, now, until, most):
     """The touch of two discs that both move, between now and until, if their accelerations differ by at most `most`."""
     reach, least = 2.0 * model.radius, math.sqrt(2.0 * PRESS_MM / most)

@@ -9,7 +9,7 @@ from hapenny_sim.physics.friction import FAST, rub, size
 from hapenny_sim.physics.model import BED_MM, FIRST_LINE_MM, GROOVE_MM, LINES, SIDE_LINE_MM
 
 
-@register_jitable
+@register_jitable(**FAST)
 def place(curves, v, w):
     """(kind, z, S): which universal curve a slide is on, where, and its speed scale (v on curve 0, w on curve 1)."""
     if v > curves.eps_end * w:

@@ -104,9 +104,10 @@ class State:
 
 def copied(values):
     """A copy of a snapshot, and of all in it that is changed in place."""
-    found = {}
-    for name in values:
-        if name not in APART:
-            value = values[name]
-            found[name] = value[:] if type(value) in CHANGED_IN_PLACE else value
+    found = values.copy()
+    for name in APART:
+        found.pop(name, None)
+    for name in found:
+        if type(found[name]) in CHANGED_IN_PLACE:
+            found[name] = found[name][:]
     return found

@@ -109,7 +109,7 @@ def test_a_simulated_table_has_players_that_shove():
         scored += 1 <= geometry.verdict(round(100 * disc.x_mm), round(100 * disc.y_mm)) <= 9
     assert scored >= 3
     with pytest.raises(ValueError, match="beginner, regular, county"):
-        table.shove_as("champion", match())
+        SimulatedTable(import_module("hapenny.layout")).shove_as("champion", match())
 
 
 def test_the_order_of_play_is_shoved_for_into_bed_9():

@@ -138,7 +138,7 @@ def main():
     turns = np.load(sys.argv[2])
     step_s = float(sys.argv[3]) if len(sys.argv) > 3 else STEP_S
     play(turns[: max(len(turns) // 4, 1)], step_s)  # imports and compiles, impacts included
-    best, spent = math.inf, 0.0
+    best, spent, stops = math.inf, 0.0, np.zeros(0)
     while spent < SPENT_S:  # the best of several runs, as of ours
         began = time.process_time()
         stops = play(turns, step_s)

@@ -80,9 +80,9 @@ def play(
     def block(first: int) -> int:
         rows = slice(first, first + BLOCK)
         _check_ranges(shoves[rows], physics)
-        room = (part.copy() for part in _room())
+        table, scene, spots = (part.copy() for part in _room())
         results = (out.x_mm[rows], out.y_mm[rows], out.fate[rows], out.on[rows], out.blows[rows], out.capped[rows])
-        kernel(numbers, *room, places[rows], shoves[rows], *settings, *results)
+        kernel(numbers, table, scene, spots, places[rows], shoves[rows], *settings, *results)
         return min(BLOCK, len(shoves) - first)
 
     blocks = range(0, len(shoves), BLOCK)
@@ -212,11 +212,11 @@ def _kernels():
     """
     stamp = _sources_stamp()
     kernel = _make(stamp)
-    room = (part.copy() for part in _room())
+    table, scene, spots = (part.copy() for part in _room())
     out = _empty(0, 1)
     nothing = (np.zeros((0, 1, 3)), np.zeros((0, 0, 5)), np.zeros(2), True)
     results = (out.x_mm, out.y_mm, out.fate, out.on, out.blows, out.capped)
     with (Path(tempfile.gettempdir()) / f"hapenny-physics-{os.getuid()}-{stamp}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        kernel(_numbers(Physics()), *room, *nothing, *results)
+        kernel(_numbers(Physics()), table, scene, spots, *nothing, *results)
     return kernel

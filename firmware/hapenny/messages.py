@@ -90,7 +90,7 @@ def line(name, fields):
     for key in fields:
         value = fields[key]
         data = isinstance(value, (bytes, bytearray))
-        out[key] = binascii.b2a_base64(value).strip().decode() if data else value
+        out[key] = binascii.b2a_base64(bytes(value)).strip().decode() if data else value
     body = json.dumps(out, separators=(",", ":")).encode()
     whole = body + b"*%08x\n" % binascii.crc32(body)
     if len(whole) > MAX_LINE:

@@ -152,7 +152,8 @@ class Course:
             table, halls, lit, dark = (kept[f"arr_{n}"] for n in range(4))
             self.radii_mm = list(kept["radii"])
         for row, *channels in zip(table, halls, lit, dark, strict=True):
-            reading = Reading(*(values.astype(np.int32) for values in channels), int(row[0]))
+            halls_q4, lit_q4, dark_q4 = (values.astype(np.int32) for values in channels)
+            reading = Reading(halls_q4, lit_q4, dark_q4, int(row[0]))
             kind, *rest = (int(v) for v in row[2 : 2 + row[1]])
             if kind == SWEEP:
                 self.halls.edges = max(self.halls.edges, rest[0] + 1)

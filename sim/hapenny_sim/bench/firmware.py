@@ -69,6 +69,7 @@ LABELS = {
     "find5_us": "us  five discs found from nothing",
     "locate5_us": "us  five known discs located to full accuracy",
     "follow5_us": "us  five known discs, one of them moving",
+    "arrive5_us": "us  four known discs, and a fifth that is new",
     "judge5_us": "us  their verdicts",
     "rules_turn_us": "us  the rules of a turn of five shoves",
     "append_us": "us  an event into the journal",
@@ -83,7 +84,11 @@ LABELS = {
     "mpy_bytes": "B   of compiled modules",
     "boot_ms": "ms  from power-up to the first hello",
 }
-KERNELS = {"refine_kernels": "kernels of locating five known discs", "follow_kernels": "kernels of two looks"}
+KERNELS = {
+    "refine_kernels": "kernels of locating five known discs",
+    "follow_kernels": "kernels of two looks",
+    "arrive_kernels": "kernels of a look with a new disc",
+}
 
 
 def report(figures: dict[str, Any]) -> str:

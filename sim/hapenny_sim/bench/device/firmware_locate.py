@@ -15,6 +15,8 @@ from hapenny.locate import Locator
 PASSES = 64
 PAIRS = 16
 QUICK = 2
+STEP_HMM = 900  # of the disc that moves ...
+MOVING_Y_HMM = 18000  # ... from here
 
 
 class Bench:
@@ -41,9 +43,22 @@ class Bench:
         return [[locator.x_hmm[i], locator.y_hmm[i]] for i in range(locator.count)]
 
     def follow(self):
-        """Two looks: a disc is 9 mm further, and back."""
-        self.locator.follow(self.quick[1], QUICK)
+        """Two looks: a disc is 9 mm further, and back; its track had said so."""
+        for way in (1, 0):
+            self.locator.y_hmm[self.moving] += STEP_HMM if way else -STEP_HMM
+            self.locator.follow(self.quick[way], QUICK)
+
+    def arrive(self):
+        """A look in which a disc is there that was not known."""
+        self.locator.count -= 1
         self.locator.follow(self.quick[0], QUICK)
+
+    def known(self):
+        """All five, as after a verdict."""
+        self.locator.find(self.still, PASSES)
+        self.locator.refine(self.still, PASSES)
+        places = [self.locator.y_hmm[i] for i in range(self.locator.count)]
+        self.moving = min(range(len(places)), key=lambda i: abs(places[i] - MOVING_Y_HMM))
 
     def times(self, found):
         locator = self.locator
@@ -54,9 +69,13 @@ class Bench:
         step("refine")
         found["locate5_us"], found["locate_alloc"] = timed(locator.refine, self.still, PASSES)
         found["places"] = self.places()
+        self.known()
         step("follow")
         took, found["follow_alloc"] = timed(self.follow)
         found["follow5_us"] = took // 2
+        begun = ticks_us()
+        self.arrive()
+        found["arrive5_us"] = ticks_diff(ticks_us(), begun)
         locator.refine(self.still, PASSES)
         step("judge")
         found["judge5_us"], found["judge_alloc"] = timed(self.judge.judge, locator, self.lit, self.dark, PAIRS)
@@ -68,13 +87,16 @@ class Bench:
         watch = Watch(kernels)
         self.locator = Locator(layout, self.calibration, watch.kernels)
         step("kernels")
-        self.locator.find(self.still, PASSES)
+        self.known()
         watch.clear()
         self.locator.refine(self.still, PASSES)
         found["refine_kernels"] = watch.table()
         watch.clear()
         self.follow()
         found["follow_kernels"] = watch.table()
+        watch.clear()
+        self.arrive()
+        found["arrive_kernels"] = watch.table()
 
 
 def run(moving=False):

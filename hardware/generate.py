@@ -38,7 +38,7 @@ def cubics(data):
         steps, value, slope, bend, twist, lean, more = struct.unpack_from("<Hiiiiii", data, at)
         for _ in range(steps):
             numbers.append(value + 16384 >> 15)
-            numbers.append(slope + 256 >> 9)
+            numbers.append(slope + 512 >> 10)
             numbers.append(lean >> 8)
             value += slope
             slope += bend
@@ -48,13 +48,13 @@ def cubics(data):
 
 '''
 NONE = 0xFFFF  # this ADC input reads nothing at this step
-# The field table is entered with the squared distance in hmm^2: steps of 2^13 (0.82 mm^2) to 29 mm, of 2^19 (52 mm^2)
+# The field table is entered with the squared distance in hmm^2: steps of 2^14 (1.6 mm^2) to 29 mm, of 2^19 (52 mm^2)
 # to 130 mm (that far a neighbour must be subtracted). Powers of two, so that the device only shifts.
-FIELD_NEAR_SHIFT = 13
+FIELD_NEAR_SHIFT = 14
 FIELD_FAR_SHIFT = 19
-FIELD_NEAR_STEPS = 1024
+FIELD_NEAR_STEPS = 512
 FIELD_REACH_HMM = 13000
-# The table is generated on the board from cubic pieces. They may be off by so much (microtesla; 1/64 of it a step and
+# The table is generated on the board from cubic pieces. They may be off by so much (microtesla; 1/32 of it a step and
 # a thousandth of the slope; lean and a 32nd of it: it is only part of standard errors).
 PIECE_ERROR = (0.6, 1.0, 24.0)
 PIECE_MOST = 256  # steps
@@ -68,7 +68,7 @@ def hmm(value_mm: float) -> int:
 def field_columns(board: Description) -> np.ndarray:
     """Field under a disc against the squared distance, three numbers a step.
 
-    Microtesla; 64 x its change to the next step; what a magnet leaning by 1 rad adds, a 1024 hmm of distance, beyond
+    Microtesla; 32 x its change to the next step; what a magnet leaning by 1 rad adds, a 1024 hmm of distance, beyond
     the shift that it looks like 8 mm away (that shift is part of every standard error).
     Source: the exact field of a uniformly magnetised cylinder, by magpylib; height = element depth + half a disc.
     """
@@ -91,7 +91,7 @@ def field_columns(board: Description) -> np.ndarray:
     lean = -radial_ut / (points[:, 0] * 1e5) * 1024
     shift = 2048 * np.gradient(field_ut, squares * 1e4)
     lean -= shift * np.interp(64.0, squares, lean / shift)
-    return np.stack([field_ut[:-1], 64 * np.diff(field_ut), lean[:-1]], axis=1)
+    return np.stack([field_ut[:-1], 32 * np.diff(field_ut), lean[:-1]], axis=1)
 
 
 def field_pieces(columns: np.ndarray) -> bytes:
@@ -238,7 +238,7 @@ def constants(board: Description) -> list[tuple[str, object]]:
     rows += [("STRIP_PIXELS", strip), ("PIXELS", strip * pegs["sides"]), ("PIXELS_MAX_MA", pegs["max_ma"])]
     rows += [(f"PIN_{key.upper()}", tuple(v) if isinstance(v, list) else v) for key, v in values["pins"].items()]
     rows += [("FIELD_NEAR_SHIFT", FIELD_NEAR_SHIFT), ("FIELD_FAR_SHIFT", FIELD_FAR_SHIFT)]
-    rows += [("FIELD_NEAR_STEPS", FIELD_NEAR_STEPS), ("FIELD_REACH_HMM", FIELD_REACH_HMM)]
+    rows += [("FIELD_NEAR_STEPS", FIELD_NEAR_STEPS)]
     return rows + [("NO_CHANNEL", NONE)]
 
 
@@ -257,7 +257,7 @@ def tables(board: Description) -> list[tuple[str, str, str]]:
     ]
     found = [(name, f'runs("{kind}", {runs_of(numbers, planes)!r}, {planes})', what)
              for name, kind, numbers, planes, what in rows]  # fmt: skip
-    what = "field under a disc against squared distance: microtesla, 64 x change to the next step, lean"
+    what = "field under a disc against squared distance: microtesla, 32 x change to the next step, lean"
     return [*found, ("FIELD_UT", f"cubics({field_pieces(field_columns(board))!r})", what)]
 
 

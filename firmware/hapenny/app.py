@@ -24,6 +24,7 @@ from hapenny.zero import Zero
 PEGS_EVERY_MS = 100
 POSITIONS_EVERY_MS = 45
 IDLE_MS = 3
+BARE_LOOKS = 8  # the hand that takes the last disc off has gone by then
 NOT_BARE = "not_bare"  # the sensors have no zero yet: take every disc off
 
 
@@ -65,6 +66,7 @@ class App:
         commands["health"] = lesson.report
         self.link = Link(hardware, self.journal, identity, commands)
         self.fault = ""
+        self.bare = 0  # how many looks have found the board bare, one after another
         self.held = 0  # buttons of the last tick
         self.pegs_ms = self.positions_ms = 0
         self.first = True  # the next picture is the first since power came
@@ -146,7 +148,8 @@ class App:
     def find_zero(self):
         """Takes the zero of sensors that have none yet; until the board looks bare, the fault says what to do."""
         self.scan.verdict()
-        if self.scan.looks_bare():
+        self.bare = self.bare + 1 if self.scan.looks_bare() else 0
+        if self.bare > (BARE_LOOKS if self.fault else 0):
             self.take_zero()
             self.fault = ""
         else:

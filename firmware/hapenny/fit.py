@@ -6,9 +6,13 @@ from hapenny import kernels as K
 from hapenny.kernels_pick import kernels as chosen
 
 MAX_DISCS = 12
-FAR2 = 12600 * 12600  # a disc's field is taken out this far
-NEAR2 = 4500 * 4500  # Halls that a disc is fitted to
+FAR = 11500  # hmm: a disc's field is taken out this far
+NEAR = 4500  # Halls that a disc is fitted to
 CROWD = 7000  # hmm: discs nearer than this disturb each other
+CLOSE = 3500  # and these much
+MAGNET_SE_UM = 60  # eccentricity and tilt of a magnet in its disc
+LEAN_SE_UM = 130  # the same in x: a leaning magnet over a row looks shifted along it
+TWO_SIDES = 450  # hmm: a disc nearer to a row of Halls than this may be taken for its mirror image
 PRIOR = 160000  # weight of "a disc of ours has its moment within 4 %"
 
 
@@ -24,21 +28,26 @@ class Fitter:
         self.x_hmm = numbers(MAX_DISCS + 1)
         self.y_hmm = numbers(MAX_DISCS + 1)
         self.moment = numbers(MAX_DISCS + 1)
-        self.se_x_um = numbers(MAX_DISCS)
-        self.se_y_um = numbers(MAX_DISCS)
-        self.chi2 = numbers(MAX_DISCS)
-        self.flags = numbers(MAX_DISCS)
+        self.se_x_um = numbers(MAX_DISCS + 1)
+        self.se_y_um = numbers(MAX_DISCS + 1)
+        self.chi2 = numbers(MAX_DISCS + 1)
+        self.flags = numbers(MAX_DISCS + 1)
+        self.left_out = numbers(MAX_DISCS + 1)
         self.source = numbers(MAX_DISCS + 1)
+        self.left_x = numbers(MAX_DISCS + 1)  # where the frame before left it
+        self.left_y = numbers(MAX_DISCS + 1)
+        self.columns = (self.x_hmm, self.y_hmm, self.moment, self.source, self.left_x, self.left_y)
+        self.columns += (self.chi2, self.se_x_um, self.se_y_um, self.left_out)
         self.table = layout.FIELD_UT
         self.count = 0
         self.level_ut = 0
         self.unexplained = 0
         self.state[K.HALLS] = layout.HALLS
         self.state[K.PRIOR] = PRIOR
+        lay_rows(self.state, layout)
 
     def _level(self):
-        self.level_ut = int(self.kernels.median(self.state, self.rest))
-        self.state[K.LEVEL] = self.level_ut
+        self.level_ut = int(self.kernels.level(self.state, self.rest))
 
     def _load(self, i):
         state = self.state
@@ -57,26 +66,49 @@ class Fitter:
         state = self.state
         self._load(i)
         state[K.SIGN] = sign
-        state[K.FROM_X] = state[K.X]
-        state[K.FROM_Y] = state[K.Y]
-        state[K.REACH2] = FAR2
-        state[K.BLOCK] = 0
-        self.kernels.reach(state, self.calibration.places)
-        self.kernels.predict(state, self.calibration.places, self.table)
-        self.kernels.spread(state, self.rest)
+        state[K.REACH] = FAR
+        self.kernels.spread(state, self.calibration.places, self.table, self.rest)
 
-    def _fit(self, reach2, tries):
+    def _fit(self, reach, tries):
         state = self.state
-        state[K.REACH2] = reach2
+        state[K.REACH] = reach
         state[K.TRIES] = tries
         return int(self.kernels.fit(state, self.calibration.places, self.table, self.rest))
 
-    def _fit_one(self, i, tries):
+    def _fit_one(self, i, tries, mirror=False):
+        """Fits disc i with the others taken out; `mirror`: from the row's other side, too, if it lies that near."""
+        state = self.state
         self._spread(i, -1)
         self._load(i)
-        self._fit(NEAR2, tries)
+        self.chi2[i] = self._fit(NEAR, tries)
+        self._sure(i)
         self._store(i)
+        away = self.y_hmm[i] - self._row(self.y_hmm[i])
+        if mirror and -TWO_SIDES < away < TWO_SIDES:
+            state[K.Y] -= 2 * away
+            chi2 = self._fit(NEAR, tries)
+            if chi2 < self.chi2[i]:
+                self.chi2[i] = chi2
+                self._sure(i)
+                self._store(i)
         self._spread(i, 1)
+
+    def _sure(self, i):
+        """Standard errors of disc i, just fitted (or predicted), and how many Halls are left out about it."""
+        state = self.state
+        self.kernels.solve(state)
+        near = self._neighbour(i, state[K.X], state[K.Y])
+        crowd = 8  # eighths by which a neighbour, fitted to the same Halls, widens what is not known
+        if near >= 0:
+            crowd = 10 if self._neighbour(i, state[K.X], state[K.Y], CLOSE) >= 0 else 9
+        self.se_x_um[i] = self._error(int(state[K.SE_X]) * crowd >> 3, LEAN_SE_UM)
+        self.se_y_um[i] = self._error(int(state[K.SE_Y]) * crowd >> 3, MAGNET_SE_UM)
+        self.left_out[i] = state[K.BLIND]
+
+    def _error(self, se_um, more_um):
+        if se_um < 16000:
+            return int(self.kernels.root(se_um * se_um + more_um * more_um))
+        return se_um if se_um < 500000 else 500000
 
     def _row(self, y_hmm):
         """y of the row of Halls nearest to y."""
@@ -100,6 +132,19 @@ class Fitter:
                     best = dx * dx + dy * dy
                     found = i
         return found
+
+
+def lay_rows(state, layout):
+    """Writes into a kernels' state where the rows of Halls lie, for `reach` and `spread`."""
+    state[K.ROWS_OF_HALLS] = layout.BEDS + 1
+    for n in range(layout.BEDS + 1):
+        first = n * layout.HALLS_PER_BED
+        at = K.HALL_ROWS + 5 * n
+        state[at] = first
+        state[at + 1] = layout.HALL_Y_HMM[first]
+        state[at + 2] = layout.HALL_X_HMM[first]
+        state[at + 3] = layout.HALL_X_HMM[first + 1] - layout.HALL_X_HMM[first]
+        state[at + 4] = layout.HALLS_PER_BED if n < layout.BEDS else layout.APPROACH_HALLS
 
 
 def numbers(count):

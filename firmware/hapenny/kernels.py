@@ -15,7 +15,7 @@ Y2 = 4
 MOMENT2 = 5
 FROM_X = 6  # centre of `reach` and `regret`
 FROM_Y = 7
-REACH2 = 8  # their squared radius
+REACH = 8  # their radius
 COUNT = 9  # sensors picked by `reach`
 HALLS = 10
 BLOCK = 11  # where `predict` reads and writes: 0, or SECOND for a pair's other disc
@@ -55,10 +55,21 @@ AWAY_X = 693  # ... place against the disc
 AWAY_Y = 893
 OWN = 1093  # ... variance of what a disc is predicted to do there
 VAR = 1293  # variance of every Hall's rest
-WORDS = 1493
+BLIND = 1493  # Halls left out near X, Y, as `reach` found
+QUIET = 1494  # variance below which no disc disturbs a Hall
+ROWS_OF_HALLS = 1495
+HALL_ROWS = 1496  # of each row of Halls: number of the first, y, x of the first, pitch, count
+MOST_ROWS = 12
+WORDS = 1556
 
 FEW = 4  # Halls that a fit wants
-WIDE2 = 56250000  # and how far it looks for them (75 mm)
+WIDE = 7500  # and how far it looks for them
+LOOSE = 120  # a Hall lies within this of its row
+NEAR_BLIND2 = 12960000  # Halls left out this near (36 mm) count
+BEND = 8388608  # hmm^2: where the steps of the field table change from 2^14 to 2^19 (hardware/generate.py) ...
+FARTHEST = 169345024  # ... and where it ends
+FAINT = 24  # microtesla: below it a prediction's doubt is nothing
+CLIP_LEVEL = 100
 LEAST = 3200  # moments that a fit may find
 GREATEST = 5000
 SETTLED = 3  # hmm: a step that ends a fit
@@ -87,107 +98,103 @@ def begin(state, rest, field, noise):
         state[VAR + k] = noise[k] + state[LEVEL]
 
 
-def clear(sums, count):
-    """Zeroes."""
-    for k in range(count):
-        sums[k] = 0
-
-
-def add(sums, part, count):
-    """Adds `count` numbers."""
-    for k in range(count):
-        sums[k] += part[k]
-
-
-def change(field, reference, count):
-    """Largest difference between two fields, microtesla."""
-    most = 0
-    for k in range(count):
-        d = field[k] - reference[k]
-        if d < 0:
-            d = -d
-        if d > most:
-            most = d
-    return most
-
-
-def convert(sums, scales, out, passes):
-    """Sums of codes to microtesla: scales = count, then zero (1/16 code) and gain (microtesla a code, Q10) of each.
-
-    Erratum E11: nine codes are missing at each of 512, 1536, 2560 and 3584, and the others are that much too narrow.
-    Straighten around the nearest of the four; the ramp is as wide as the noise smears the gap.
-    """
-    for k in range(scales[0]):
-        code = sums[k] * 16 // passes
-        away = (code & 16383) - 8192
-        code += (72 if away > 72 else (-72 if away < -72 else away)) - (away * 9 >> 10)
-        value = (code - scales[1 + 2 * k]) * scales[2 + 2 * k] >> 14
-        out[k] = 32000 if value > 32000 else (-32000 if value < -32000 else value)
-
-
 def reach(state, places):
-    """Lists the Halls within sqrt(REACH2) of FROM: PICK, and AWAY_X, AWAY_Y from X, Y; returns how many."""
+    """Lists the Halls within REACH of FROM: PICK, and AWAY_X, AWAY_Y from X, Y; returns how many. Counts BLIND."""
     x = state[FROM_X]
     y = state[FROM_Y]
     ox = x - state[X]
     oy = y - state[Y]
-    limit = state[REACH2]
+    far = state[REACH]
+    limit = far * far
+    far += LOOSE
     count = 0
-    for k in range(state[HALLS]):
-        dy = places[3 * k + 1] - y
-        if dy > 13000 or dy < -13000:
+    blind = 0
+    for row in range(HALL_ROWS, HALL_ROWS + 5 * state[ROWS_OF_HALLS], 5):
+        dy = state[row + 1] - y
+        if dy > far or dy < -far:
             continue
-        dx = places[3 * k] - x
-        if dx > 13000 or dx < -13000:
-            continue
-        if dx * dx + dy * dy < limit and places[3 * k + 2] != 0:
-            state[PICK + count] = k
-            state[AWAY_X + count] = dx + ox
-            state[AWAY_Y + count] = dy + oy
-            count += 1
+        left = x - state[row + 2]
+        first = (left - far) // state[row + 3] + 1
+        last = (left + far) // state[row + 3] + 1
+        first = state[row] + (0 if first < 0 else first)
+        last = state[row] + (state[row + 4] if last > state[row + 4] else last)
+        for k in range(first, last):
+            dx = places[3 * k] - x
+            dy = places[3 * k + 1] - y
+            if dx * dx + dy * dy < limit:
+                if places[3 * k + 2] != 0:
+                    state[PICK + count] = k
+                    state[AWAY_X + count] = dx + ox
+                    state[AWAY_Y + count] = dy + oy
+                    count += 1
+                elif dx * dx + dy * dy < NEAR_BLIND2:
+                    blind += 1
     state[COUNT] = count
+    state[BLIND] = blind
     return count
 
 
 def predict(state, places, table):
-    """At every picked Hall: UNIT, the field of a standard disc, SLOPE, 1024 x its change a near step, and OWN."""
+    """At every picked Hall: UNIT, the field of a standard disc, SLOPE, 1024 x its change a near step, and OWN.
+
+    OWN is the variance of that prediction: gain and place of the Hall, lean of the magnet (|dx| + |dy| is near enough).
+    """
     at = state[BLOCK]
+    gain = state[GAIN_ERROR]
+    place = state[PLACE_ERROR]
+    tilt = state[TILT_ERROR]
     for j in range(state[COUNT]):
         dx = state[AWAY_X + at + j]
         dy = state[AWAY_Y + at + j]
         u = dx * dx + dy * dy
         u += (u >> 8) * (places[3 * state[PICK + j] + 2] - 4096) >> 4
-        if u < 8388608:
-            i = (u >> 13) * 3
-            slope = table[i + 1] << 4
-            b = table[i] + (table[i + 1] * (u & 8191) >> 19)
-        else:
-            i = (u >> 19) + 1008
-            i = (1331 if i > 1331 else i) * 3
-            slope = table[i + 1] >> 2
-            b = table[i] + (table[i + 1] * ((u & 524287) >> 6) >> 19)
+        u = FARTHEST if u > FARTHEST else u
+        i = (u >> 14 if u < BEND else (u >> 19) + 496) * 3
+        b = table[i] + (table[i + 1] * (u & 16383 if u < BEND else (u & 524287) >> 5) >> 19)
+        slope = table[i + 1] << 4 if u < BEND else table[i + 1] >> 1
         state[UNIT + at + j] = b
         state[SLOPE + at + j] = slope
-        state[OWN + at + j] = own(state, b, table[i + 2], (dx if dx > 0 else -dx) + (dy if dy > 0 else -dy), slope)
+        away = ((dx if dx > 0 else -dx) + (dy if dy > 0 else -dy)) * 7 >> 3
+        e = b * gain >> 10
+        g = (slope * away >> 15) * place >> 7
+        t = (table[i + 2] * away >> 10) * tilt >> 10
+        state[OWN + at + j] = e * e + g * g + t * t
 
 
-def own(state, b, lean, away, slope):
-    """Variance of a prediction: gain and place of the Hall, lean of the magnet (away: |dx| + |dy|, near enough)."""
-    away = away * 7 >> 3
-    e = b * state[GAIN_ERROR] >> 10
-    g = (slope * away >> 15) * state[PLACE_ERROR] >> 7
-    t = (lean * away >> 10) * state[TILT_ERROR] >> 10
-    return e * e + g * g + t * t
-
-
-def spread(state, rest):
-    """Takes the disc's field out of `rest` at every picked Hall (SIGN 1) or back (-1), and its doubt in VAR."""
+def spread(state, places, table, rest):
+    """Takes the field of the disc at X, Y out of `rest` within REACH (SIGN 1) or back (-1), and its doubt in VAR."""
+    x = state[X]
+    y = state[Y]
     sign = state[SIGN]
     moment = state[MOMENT]
-    for j in range(state[COUNT]):
-        k = state[PICK + j]
-        rest[k] -= sign * (moment * state[UNIT + j] >> 12)
-        state[VAR + k] += sign * state[OWN + j]
+    gain = state[GAIN_ERROR]
+    place = state[PLACE_ERROR]
+    far = state[REACH]
+    for row in range(HALL_ROWS, HALL_ROWS + 5 * state[ROWS_OF_HALLS], 5):
+        dy = state[row + 1] - y
+        if dy > far or dy < -far:
+            continue
+        first = (x - far - state[row + 2]) // state[row + 3] + 1
+        last = (x + far - state[row + 2]) // state[row + 3] + 1
+        first = state[row] + (0 if first < 0 else first)
+        last = state[row] + (state[row + 4] if last > state[row + 4] else last)
+        for k in range(first, last):
+            dx = places[3 * k] - x
+            dy = places[3 * k + 1] - y
+            u = dx * dx + dy * dy
+            if u >= far * far or places[3 * k + 2] == 0:
+                continue
+            u += (u >> 8) * (places[3 * k + 2] - 4096) >> 4
+            i = (u >> 14 if u < BEND else (u >> 19) + 496) * 3
+            b = table[i] + (table[i + 1] * (u & 16383 if u < BEND else (u & 524287) >> 5) >> 19)
+            rest[k] -= sign * (moment * b >> 12)
+            if b > FAINT or b < -FAINT:
+                slope = table[i + 1] << 4 if u < BEND else table[i + 1] >> 1
+                away = ((dx if dx > 0 else -dx) + (dy if dy > 0 else -dy)) * 7 >> 3
+                e = b * gain >> 10
+                g = (slope * away >> 15) * place >> 7
+                t = (table[i + 2] * away >> 10) * state[TILT_ERROR] >> 10
+                state[VAR + k] += sign * (e * e + g * g + t * t)
 
 
 def normal(state, rest):
@@ -300,65 +307,74 @@ def within(moment, before):
 
 
 def fit(state, places, table, rest):
-    """Gauss-Newton from X, Y, MOMENT, at most TRIES steps, over the Halls within REACH2; returns chi squared each."""
+    """Gauss-Newton from X, Y, MOMENT, at most TRIES steps, over the Halls within REACH; returns chi squared each."""
     state[FROM_X] = state[X]
     state[FROM_Y] = state[Y]
     state[BLOCK] = 0
     count = reach(state, places)
     if count < FEW:
-        state[REACH2] = WIDE2
+        state[REACH] = WIDE
         count = reach(state, places)
         if count == 0:
             return FAILED
     tries = state[TRIES]
+    before = FAILED
+    dx = 0
+    dy = 0
     while True:
         predict(state, places, table)
         normal(state, rest)
         if tries == 0:
             return state[CHI2] // (count - 2 if count > 3 else 1)
-        solve(state)
         tries -= 1
-        dx = state[STEP_X]
-        dy = state[STEP_Y]
+        if state[CHI2] > before:  # too far: half the way back
+            dx = -dx >> 1
+            dy = -dy >> 1
+        else:
+            before = state[CHI2]
+            solve(state)
+            dx = state[STEP_X]
+            dy = state[STEP_Y]
+            state[MOMENT] = within(state[MOMENT] + state[STEP_M], state[MOMENT])
+            if -SETTLED < dx < SETTLED and -SETTLED < dy < SETTLED:
+                tries = 0
         state[X] += dx
         state[Y] += dy
-        state[MOMENT] = within(state[MOMENT] + state[STEP_M], state[MOMENT])
         for j in range(count):
             state[AWAY_X + j] -= dx
             state[AWAY_Y + j] -= dy
-        if -SETTLED < dx < SETTLED and -SETTLED < dy < SETTLED:
-            tries = 0
 
 
-def median(state, rest):
-    """The median of `rest` over the Halls that no known disc disturbs (VAR below 128), 0 if they are fewer than 8."""
-    low = -4096
-    high = 4095
-    while low < high:
-        middle = (low + high) >> 1
-        above = 0
+def level(state, rest):
+    """Brings LEVEL to the mean of `rest` over the Halls that no known disc disturbs, far values clipped; returns it."""
+    step = CLIP_LEVEL
+    tries = 8
+    while tries > 0 and (step > 20 or step < -20):
+        base = state[LEVEL]
+        total = 0
         count = 0
         for k in range(state[HALLS]):
-            quiet = 1 if state[VAR + k] < 128 else 0
-            count += quiet
-            above += quiet if rest[k] > middle else 0
-        if count < 8:
-            return 0
-        if above * 2 > count:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+            if state[VAR + k] < state[QUIET]:
+                r = rest[k] - base
+                total += CLIP_LEVEL if r > CLIP_LEVEL else (-CLIP_LEVEL if r < -CLIP_LEVEL else r)
+                count += 1
+        step = total // count if count > 7 else 0
+        state[LEVEL] = base + step
+        tries -= 1
+    return state[LEVEL]
 
 
 def peak(state, rest, places):
     """The Hall whose rest is most significant, its number; BEST_M then holds r^2 / variance."""
     most = 0
     found = 0
+    base = state[LEVEL]
     for k in range(state[HALLS]):
         if places[3 * k + 2] == 0:
             continue
-        r = rest[k] - state[LEVEL]
+        r = rest[k] - base
+        if -28 < r < 28:
+            continue
         r = 16000 if r > 16000 else (-16000 if r < -16000 else r)
         r = r * r // state[VAR + k]
         if r > most:

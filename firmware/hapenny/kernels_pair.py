@@ -3,30 +3,24 @@
 # ruff: noqa: F405
 
 from hapenny.kernels import *  # noqa: F403
+from hapenny.kernels_frame import *  # noqa: F403
 from hapenny.kernels_light import *  # noqa: F403
 
 
-def logarithm(number):
-    """64 x the natural logarithm, taken straight between powers of two, less a constant."""
-    total = 0
-    while number >= 256:
-        number >>= 1
-        total += 44
-    return total + (number * 44 >> 7)
-
-
 def regret(state, places, rest):
-    """What the Halls within sqrt(REACH2) of FROM say against the discs placed: 64 chi squared, vagueness priced in."""
+    """What the Halls within REACH of FROM say against the discs placed: 64 chi squared, vagueness priced in."""
     total = 0
-    for k in range(state[HALLS]):
-        dx = places[3 * k] - state[FROM_X]
-        dy = places[3 * k + 1] - state[FROM_Y]
-        if dx > 13000 or dx < -13000 or dy > 13000 or dy < -13000 or places[3 * k + 2] == 0:
-            continue
-        if dx * dx + dy * dy < state[REACH2]:
-            r = clipped(rest[k] - state[LEVEL], 2000)
-            v = state[VAR + k]
-            total += ((r * (1048576 // v) >> 10) * r >> 4) + logarithm(v)
+    base = state[LEVEL]
+    for j in range(reach(state, places)):
+        k = state[PICK + j]
+        r = rest[k] - base
+        r = 2000 if r > 2000 else (-2000 if r < -2000 else r)
+        v = state[VAR + k]
+        total += (r * (1048576 // v) >> 10) * r >> 4
+        while v >= 256:
+            v >>= 1
+            total += 44
+        total += v * 44 >> 7
     return total
 
 
@@ -55,7 +49,7 @@ def search(state, table):
             dx = state[AWAY_X + j] - x
             dy = state[AWAY_Y + j] - y
             u = dx * dx + dy * dy
-            b = table[(u >> 13) * 3] if u < 8388608 else (table[((u >> 19) + 1008) * 3] if u < 168820736 else 0)
+            b = table[(u >> 14) * 3] if u < BEND else (table[((u >> 19) + 496) * 3] if u < FARTHEST else 0)
             b = b * state[SLOPE + j] >> 10
             b = 160 if b > 160 else (-160 if b < -160 else b)
             p += b * state[UNIT + j]
@@ -73,29 +67,28 @@ def search(state, table):
     return best
 
 
-def slopes(state, j, moment, to):
-    """Derivatives of one disc's field at pick j, as `normal` uses them, into STEPS + to and the two after."""
-    slope = state[SLOPE + j]
-    state[STEPS + to] = -((slope * state[AWAY_X + j] >> 15) * moment >> 12)
-    state[STEPS + to + 1] = -((slope * state[AWAY_Y + j] >> 15) * moment >> 12)
-    state[STEPS + to + 2] = state[UNIT + j] >> 2
-
-
 def couple(state, rest):
     """Sums the normal equations of two discs together over the picked Halls (upper triangle and right sides)."""
     for i in range(42):
         state[PAIR + i] = 0
     state[CHI2] = 0
     state[DOUBT] = 0
+    moment = state[MOMENT]
+    moment2 = state[MOMENT2]
     for j in range(state[COUNT]):
         k = state[PICK + j]
-        slopes(state, j, state[MOMENT], 0)
-        slopes(state, j + SECOND, state[MOMENT2], 3)
+        slope = state[SLOPE + j]
+        state[STEPS] = -((slope * state[AWAY_X + j] >> 15) * moment >> 12)
+        state[STEPS + 1] = -((slope * state[AWAY_Y + j] >> 15) * moment >> 12)
+        state[STEPS + 2] = state[UNIT + j] >> 2
+        slope = state[SLOPE + SECOND + j]
+        state[STEPS + 3] = -((slope * state[AWAY_X + SECOND + j] >> 15) * moment2 >> 12)
+        state[STEPS + 4] = -((slope * state[AWAY_Y + SECOND + j] >> 15) * moment2 >> 12)
+        state[STEPS + 5] = state[UNIT + SECOND + j] >> 2
         v = state[VAR + k] + state[OWN + j] + state[OWN + SECOND + j]
-        b = (state[MOMENT] * state[UNIT + j] >> 12) + (state[MOMENT2] * state[UNIT + SECOND + j] >> 12)
-        r = clipped(rest[k] - state[LEVEL] - b, 2000)
+        r = rest[k] - state[LEVEL] - (moment * state[UNIT + j] >> 12) - (moment2 * state[UNIT + SECOND + j] >> 12)
+        r = 2000 if r > 2000 else (-2000 if r < -2000 else r)
         w = 1048576 // v
-        state[DOUBT] += logarithm(v)
         state[CHI2] += ((r * w >> 10) * r) >> 4
         for i in range(6):
             t = w * state[STEPS + i] >> 8
@@ -103,6 +96,10 @@ def couple(state, rest):
             for c in range(i, 6):
                 state[row + c] += t * state[STEPS + c]
             state[row + 6] += t * r
+        while v >= 256:
+            v >>= 1
+            state[DOUBT] += 44
+        state[DOUBT] += v * 44 >> 7
 
 
 def eliminate(state):
@@ -141,7 +138,7 @@ def solve_pair(state):
         b = state[row + 6]
         for c in range(i + 1, 6):
             b -= state[row + c] * state[PAIR + 7 * c + 6] >> 7
-        state[row + 6] = clipped((clipped(b, 4194304) << 7) // state[row + i], 32767)
+        state[row + 6] = clipped((clipped(b, 4194304) << 7) // state[row + i], 24000)
     for i in range(6):
         step = state[PAIR + 7 * i + 6]
         k = state[STEPS + i]
@@ -162,7 +159,7 @@ def overlap(state):
 
 
 def fit_pair(state, places, table, rest):
-    """Gauss-Newton of two discs together, at most TRIES steps, over Halls within REACH2 of FROM; returns the cost."""
+    """Gauss-Newton of two discs together, at most TRIES steps, over Halls within REACH of FROM; returns the cost."""
     count = reach(state, places)
     for j in range(count):
         state[AWAY_X + SECOND + j] = state[AWAY_X + j] + state[X] - state[X2]

@@ -8,16 +8,6 @@ from hapenny.kernels import FAILED, halves, places, words  # noqa: F401
 
 
 @micropython.viper
-def begin(state: ptr32, rest: ptr32, field: ptr16, noise: ptr32):
-    mask = 1 << 29
-    mask += mask
-    mask += mask
-    for k in range(state[10]):
-        rest[k] = (field[k] ^ 32768) - 32768
-        state[1293 + k] = noise[k] + ((state[18] ^ mask) - mask)
-
-
-@micropython.viper
 def clear(sums: ptr32, count: int):
     for k in range(count):
         sums[k] = 0
@@ -55,6 +45,16 @@ def convert(sums: ptr32, scales: ptr32, out: ptr16, passes: int):
 
 
 @micropython.viper
+def begin(state: ptr32, rest: ptr32, field: ptr16, noise: ptr32):
+    mask = 1 << 29
+    mask += mask
+    mask += mask
+    for k in range(state[10]):
+        rest[k] = (field[k] ^ 32768) - 32768
+        state[1293 + k] = noise[k] + ((state[18] ^ mask) - mask)
+
+
+@micropython.viper
 def reach(state: ptr32, places: ptr16) -> int:
     mask = 1 << 29
     mask += mask
@@ -63,21 +63,33 @@ def reach(state: ptr32, places: ptr16) -> int:
     y = (state[7] ^ mask) - mask
     ox = x - ((state[0] ^ mask) - mask)
     oy = y - ((state[1] ^ mask) - mask)
-    limit = state[8]
+    far = state[8]
+    limit = far * far
+    far += 120
     count = 0
-    for k in range(state[10]):
-        dy = places[3 * k + 1] - y
-        if dy > 13000 or dy < -13000:
+    blind = 0
+    for row in range(1496, 1496 + 5 * state[1495], 5):
+        dy = (state[row + 1] ^ mask) - mask - y
+        if dy > far or dy < 0 - far:
             continue
-        dx = places[3 * k] - x
-        if dx > 13000 or dx < -13000:
-            continue
-        if dx * dx + dy * dy < limit and places[3 * k + 2] != 0:
-            state[93 + count] = k
-            state[693 + count] = dx + ox
-            state[893 + count] = dy + oy
-            count += 1
+        left = x - ((state[row + 2] ^ mask) - mask)
+        first = (left - far) // ((state[row + 3] ^ mask) - mask) + 1
+        last = (left + far) // ((state[row + 3] ^ mask) - mask) + 1
+        first = (state[row] ^ mask) - mask + (0 if first < 0 else first)
+        last = (state[row] ^ mask) - mask + ((state[row + 4] ^ mask) - mask if last > (state[row + 4] ^ mask) - mask else last)
+        for k in range(first, last):
+            dx = places[3 * k] - x
+            dy = places[3 * k + 1] - y
+            if dx * dx + dy * dy < limit:
+                if places[3 * k + 2] != 0:
+                    state[93 + count] = k
+                    state[693 + count] = dx + ox
+                    state[893 + count] = dy + oy
+                    count += 1
+                elif dx * dx + dy * dy < 12960000:
+                    blind += 1
     state[9] = count
+    state[1493] = blind
     return count
 
 
@@ -87,45 +99,64 @@ def predict(state: ptr32, places: ptr16, table: ptr16):
     mask += mask
     mask += mask
     at = state[11]
+    gain = state[13]
+    place = state[14]
+    tilt = state[15]
     for j in range(state[9]):
         dx = (state[693 + at + j] ^ mask) - mask
         dy = (state[893 + at + j] ^ mask) - mask
         u = dx * dx + dy * dy
         u += (u >> 8) * (places[3 * state[93 + j] + 2] - 4096) >> 4
-        if u < 8388608:
-            i = (u >> 13) * 3
-            slope = (table[i + 1] ^ 32768) - 32768 << 4
-            b = (table[i] ^ 32768) - 32768 + (((table[i + 1] ^ 32768) - 32768) * (u & 8191) >> 19)
-        else:
-            i = (u >> 19) + 1008
-            i = (1331 if i > 1331 else i) * 3
-            slope = (table[i + 1] ^ 32768) - 32768 >> 2
-            b = (table[i] ^ 32768) - 32768 + (((table[i + 1] ^ 32768) - 32768) * ((u & 524287) >> 6) >> 19)
+        u = 169345024 if u > 169345024 else u
+        i = (u >> 14 if u < 8388608 else (u >> 19) + 496) * 3
+        b = (table[i] ^ 32768) - 32768 + (((table[i + 1] ^ 32768) - 32768) * (u & 16383 if u < 8388608 else (u & 524287) >> 5) >> 19)
+        slope = (table[i + 1] ^ 32768) - 32768 << 4 if u < 8388608 else (table[i + 1] ^ 32768) - 32768 >> 1
         state[293 + at + j] = b
         state[493 + at + j] = slope
-        state[1093 + at + j] = int(own(state, b, (table[i + 2] ^ 32768) - 32768, (dx if dx > 0 else 0 - dx) + (dy if dy > 0 else 0 - dy), slope))
+        away = ((dx if dx > 0 else 0 - dx) + (dy if dy > 0 else 0 - dy)) * 7 >> 3
+        e = b * gain >> 10
+        g = (slope * away >> 15) * place >> 7
+        t = (((table[i + 2] ^ 32768) - 32768) * away >> 10) * tilt >> 10
+        state[1093 + at + j] = e * e + g * g + t * t
 
 
 @micropython.viper
-def own(state: ptr32, b: int, lean: int, away: int, slope: int) -> int:
-    away = away * 7 >> 3
-    e = b * state[13] >> 10
-    g = (slope * away >> 15) * state[14] >> 7
-    t = (lean * away >> 10) * state[15] >> 10
-    return e * e + g * g + t * t
-
-
-@micropython.viper
-def spread(state: ptr32, rest: ptr32):
+def spread(state: ptr32, places: ptr16, table: ptr16, rest: ptr32):
     mask = 1 << 29
     mask += mask
     mask += mask
+    x = (state[0] ^ mask) - mask
+    y = (state[1] ^ mask) - mask
     sign = (state[16] ^ mask) - mask
     moment = (state[2] ^ mask) - mask
-    for j in range(state[9]):
-        k = state[93 + j]
-        rest[k] = (rest[k] ^ mask) - mask - sign * (moment * ((state[293 + j] ^ mask) - mask) >> 12)
-        state[1293 + k] = state[1293 + k] + sign * state[1093 + j]
+    gain = state[13]
+    place = state[14]
+    far = state[8]
+    for row in range(1496, 1496 + 5 * state[1495], 5):
+        dy = (state[row + 1] ^ mask) - mask - y
+        if dy > far or dy < 0 - far:
+            continue
+        first = (x - far - ((state[row + 2] ^ mask) - mask)) // ((state[row + 3] ^ mask) - mask) + 1
+        last = (x + far - ((state[row + 2] ^ mask) - mask)) // ((state[row + 3] ^ mask) - mask) + 1
+        first = (state[row] ^ mask) - mask + (0 if first < 0 else first)
+        last = (state[row] ^ mask) - mask + ((state[row + 4] ^ mask) - mask if last > (state[row + 4] ^ mask) - mask else last)
+        for k in range(first, last):
+            dx = places[3 * k] - x
+            dy = places[3 * k + 1] - y
+            u = dx * dx + dy * dy
+            if u >= far * far or places[3 * k + 2] == 0:
+                continue
+            u += (u >> 8) * (places[3 * k + 2] - 4096) >> 4
+            i = (u >> 14 if u < 8388608 else (u >> 19) + 496) * 3
+            b = (table[i] ^ 32768) - 32768 + (((table[i + 1] ^ 32768) - 32768) * (u & 16383 if u < 8388608 else (u & 524287) >> 5) >> 19)
+            rest[k] = (rest[k] ^ mask) - mask - sign * (moment * b >> 12)
+            if b > 24 or b < -24:
+                slope = (table[i + 1] ^ 32768) - 32768 << 4 if u < 8388608 else (table[i + 1] ^ 32768) - 32768 >> 1
+                away = ((dx if dx > 0 else 0 - dx) + (dy if dy > 0 else 0 - dy)) * 7 >> 3
+                e = b * gain >> 10
+                g = (slope * away >> 15) * place >> 7
+                t = (((table[i + 2] ^ 32768) - 32768) * away >> 10) * state[15] >> 10
+                state[1293 + k] = state[1293 + k] + sign * (e * e + g * g + t * t)
 
 
 @micropython.viper
@@ -253,52 +284,58 @@ def fit(state: ptr32, places: ptr16, table: ptr16, rest: ptr32) -> int:
     state[11] = 0
     count = int(reach(state, places))
     if count < 4:
-        state[8] = 56250000
+        state[8] = 7500
         count = int(reach(state, places))
         if count == 0:
             return 536870912
     tries = state[12]
+    before = 536870912
+    dx = 0
+    dy = 0
     while True:
         predict(state, places, table)
         normal(state, rest)
         if tries == 0:
             return ((state[19] ^ mask) - mask) // (count - 2 if count > 3 else 1)
-        solve(state)
         tries -= 1
-        dx = (state[29] ^ mask) - mask
-        dy = (state[30] ^ mask) - mask
+        if (state[19] ^ mask) - mask > before:
+            dx = 0 - dx >> 1
+            dy = 0 - dy >> 1
+        else:
+            before = (state[19] ^ mask) - mask
+            solve(state)
+            dx = (state[29] ^ mask) - mask
+            dy = (state[30] ^ mask) - mask
+            state[2] = int(within((state[2] ^ mask) - mask + ((state[31] ^ mask) - mask), (state[2] ^ mask) - mask))
+            if (-3 < dx and dx < 3) and (-3 < dy and dy < 3):
+                tries = 0
         state[0] = (state[0] ^ mask) - mask + dx
         state[1] = (state[1] ^ mask) - mask + dy
-        state[2] = int(within((state[2] ^ mask) - mask + ((state[31] ^ mask) - mask), (state[2] ^ mask) - mask))
         for j in range(count):
             state[693 + j] = (state[693 + j] ^ mask) - mask - dx
             state[893 + j] = (state[893 + j] ^ mask) - mask - dy
-        if (-3 < dx and dx < 3) and (-3 < dy and dy < 3):
-            tries = 0
 
 
 @micropython.viper
-def median(state: ptr32, rest: ptr32) -> int:
+def level(state: ptr32, rest: ptr32) -> int:
     mask = 1 << 29
     mask += mask
     mask += mask
-    low = -4096
-    high = 4095
-    while low < high:
-        middle = low + high >> 1
-        above = 0
+    step = 100
+    tries = 8
+    while tries > 0 and (step > 20 or step < -20):
+        base = (state[18] ^ mask) - mask
+        total = 0
         count = 0
         for k in range(state[10]):
-            quiet = 1 if state[1293 + k] < 128 else 0
-            count += quiet
-            above += quiet if (rest[k] ^ mask) - mask > middle else 0
-        if count < 8:
-            return 0
-        if above * 2 > count:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+            if state[1293 + k] < state[1494]:
+                r = (rest[k] ^ mask) - mask - base
+                total += 100 if r > 100 else -100 if r < -100 else r
+                count += 1
+        step = total // count if count > 7 else 0
+        state[18] = base + step
+        tries -= 1
+    return (state[18] ^ mask) - mask
 
 
 @micropython.viper
@@ -308,10 +345,13 @@ def peak(state: ptr32, rest: ptr32, places: ptr16) -> int:
     mask += mask
     most = 0
     found = 0
+    base = (state[18] ^ mask) - mask
     for k in range(state[10]):
         if places[3 * k + 2] == 0:
             continue
-        r = (rest[k] ^ mask) - mask - ((state[18] ^ mask) - mask)
+        r = (rest[k] ^ mask) - mask - base
+        if -28 < r and r < 28:
+            continue
         r = 16000 if r > 16000 else -16000 if r < -16000 else r
         r = r * r // state[1293 + k]
         if r > most:
@@ -379,29 +419,22 @@ def astride(state: ptr32, curves: ptr16):
 
 
 @micropython.viper
-def logarithm(number: int) -> int:
-    total = 0
-    while number >= 256:
-        number >>= 1
-        total += 44
-    return total + (number * 44 >> 7)
-
-
-@micropython.viper
 def regret(state: ptr32, places: ptr16, rest: ptr32) -> int:
     mask = 1 << 29
     mask += mask
     mask += mask
     total = 0
-    for k in range(state[10]):
-        dx = places[3 * k] - ((state[6] ^ mask) - mask)
-        dy = places[3 * k + 1] - ((state[7] ^ mask) - mask)
-        if dx > 13000 or dx < -13000 or dy > 13000 or (dy < -13000) or (places[3 * k + 2] == 0):
-            continue
-        if dx * dx + dy * dy < state[8]:
-            r = int(clipped((rest[k] ^ mask) - mask - ((state[18] ^ mask) - mask), 2000))
-            v = state[1293 + k]
-            total += ((r * (1048576 // v) >> 10) * r >> 4) + int(logarithm(v))
+    base = (state[18] ^ mask) - mask
+    for j in range(int(reach(state, places))):
+        k = state[93 + j]
+        r = (rest[k] ^ mask) - mask - base
+        r = 2000 if r > 2000 else -2000 if r < -2000 else r
+        v = state[1293 + k]
+        total += (r * (1048576 // v) >> 10) * r >> 4
+        while v >= 256:
+            v >>= 1
+            total += 44
+        total += v * 44 >> 7
     return total
 
 
@@ -436,7 +469,7 @@ def search(state: ptr32, table: ptr16) -> int:
             dx = (state[693 + j] ^ mask) - mask - x
             dy = (state[893 + j] ^ mask) - mask - y
             u = dx * dx + dy * dy
-            b = (table[(u >> 13) * 3] ^ 32768) - 32768 if u < 8388608 else (table[((u >> 19) + 1008) * 3] ^ 32768) - 32768 if u < 168820736 else 0
+            b = (table[(u >> 14) * 3] ^ 32768) - 32768 if u < 8388608 else (table[((u >> 19) + 496) * 3] ^ 32768) - 32768 if u < 169345024 else 0
             b = b * ((state[493 + j] ^ mask) - mask) >> 10
             b = 160 if b > 160 else -160 if b < -160 else b
             p += b * ((state[293 + j] ^ mask) - mask)
@@ -455,17 +488,6 @@ def search(state: ptr32, table: ptr16) -> int:
 
 
 @micropython.viper
-def slopes(state: ptr32, j: int, moment: int, to: int):
-    mask = 1 << 29
-    mask += mask
-    mask += mask
-    slope = (state[493 + j] ^ mask) - mask
-    state[87 + to] = 0 - ((slope * ((state[693 + j] ^ mask) - mask) >> 15) * moment >> 12)
-    state[87 + to + 1] = 0 - ((slope * ((state[893 + j] ^ mask) - mask) >> 15) * moment >> 12)
-    state[87 + to + 2] = (state[293 + j] ^ mask) - mask >> 2
-
-
-@micropython.viper
 def couple(state: ptr32, rest: ptr32):
     mask = 1 << 29
     mask += mask
@@ -474,15 +496,22 @@ def couple(state: ptr32, rest: ptr32):
         state[45 + i] = 0
     state[19] = 0
     state[44] = 0
+    moment = (state[2] ^ mask) - mask
+    moment2 = (state[5] ^ mask) - mask
     for j in range(state[9]):
         k = state[93 + j]
-        slopes(state, j, (state[2] ^ mask) - mask, 0)
-        slopes(state, j + 100, (state[5] ^ mask) - mask, 3)
+        slope = (state[493 + j] ^ mask) - mask
+        state[87] = 0 - ((slope * ((state[693 + j] ^ mask) - mask) >> 15) * moment >> 12)
+        state[87 + 1] = 0 - ((slope * ((state[893 + j] ^ mask) - mask) >> 15) * moment >> 12)
+        state[87 + 2] = (state[293 + j] ^ mask) - mask >> 2
+        slope = (state[493 + 100 + j] ^ mask) - mask
+        state[87 + 3] = 0 - ((slope * ((state[693 + 100 + j] ^ mask) - mask) >> 15) * moment2 >> 12)
+        state[87 + 4] = 0 - ((slope * ((state[893 + 100 + j] ^ mask) - mask) >> 15) * moment2 >> 12)
+        state[87 + 5] = (state[293 + 100 + j] ^ mask) - mask >> 2
         v = state[1293 + k] + state[1093 + j] + ((state[1093 + 100 + j] ^ mask) - mask)
-        b = (((state[2] ^ mask) - mask) * ((state[293 + j] ^ mask) - mask) >> 12) + (((state[5] ^ mask) - mask) * ((state[293 + 100 + j] ^ mask) - mask) >> 12)
-        r = int(clipped((rest[k] ^ mask) - mask - ((state[18] ^ mask) - mask) - b, 2000))
+        r = (rest[k] ^ mask) - mask - ((state[18] ^ mask) - mask) - (moment * ((state[293 + j] ^ mask) - mask) >> 12) - (moment2 * ((state[293 + 100 + j] ^ mask) - mask) >> 12)
+        r = 2000 if r > 2000 else -2000 if r < -2000 else r
         w = 1048576 // v
-        state[44] = (state[44] ^ mask) - mask + int(logarithm(v))
         state[19] = (state[19] ^ mask) - mask + ((r * w >> 10) * r >> 4)
         for i in range(6):
             t = w * ((state[87 + i] ^ mask) - mask) >> 8
@@ -490,6 +519,10 @@ def couple(state: ptr32, rest: ptr32):
             for c in range(i, 6):
                 state[row + c] = (state[row + c] ^ mask) - mask + t * ((state[87 + c] ^ mask) - mask)
             state[row + 6] = (state[row + 6] ^ mask) - mask + t * r
+        while v >= 256:
+            v >>= 1
+            state[44] = (state[44] ^ mask) - mask + 44
+        state[44] = (state[44] ^ mask) - mask + (v * 44 >> 7)
 
 
 @micropython.viper
@@ -534,7 +567,7 @@ def solve_pair(state: ptr32):
         b = (state[row + 6] ^ mask) - mask
         for c in range(i + 1, 6):
             b -= ((state[row + c] ^ mask) - mask) * ((state[45 + 7 * c + 6] ^ mask) - mask) >> 7
-        state[row + 6] = int(clipped((int(clipped(b, 4194304)) << 7) // ((state[row + i] ^ mask) - mask), 32767))
+        state[row + 6] = int(clipped((int(clipped(b, 4194304)) << 7) // ((state[row + i] ^ mask) - mask), 24000))
     for i in range(6):
         step = (state[45 + 7 * i + 6] ^ mask) - mask
         k = (state[87 + i] ^ mask) - mask

@@ -1,9 +1,9 @@
 """One frame of fields to discs: where each lies, how sure that is, what is odd about it. Integers, no allocation."""
 
 from hapenny import kernels as K
-from hapenny.fit import MAX_DISCS, NEAR2, numbers  # noqa: F401
+from hapenny.fit import CLOSE, CROWD, FAR, MAX_DISCS, NEAR, TWO_SIDES, numbers  # noqa: F401
 from hapenny.kernels_pick import kernels as chosen
-from hapenny.seek import Seeker
+from hapenny.seek import ILL, SEEN, Seeker
 
 FLIPPED = 1
 STACKED = 2
@@ -13,11 +13,15 @@ FOREIGN = 16
 SATURATED = 32
 POOR = 64
 
+ODD = FLIPPED | STACKED | WEAK | FOREIGN | POOR
+SHED = FLIPPED | FOREIGN | POOR
 LYING = 2150  # hmm: discs surely nearer than this lie on each other
 NOISE_1 = 1560  # variance of one pass, microtesla squared
-BLIND_HMM = 3600  # two Halls left out this near a disc degrade it
-ILL = 64 * 8  # chi squared of a bad fit
-MAGNET_SE_UM = 60  # eccentricity and tilt of a magnet in its disc
+MOVED = 64 * 4  # chi squared of a disc that has been caught up with
+SWEEPS = 5
+LOOKS = 20  # at most so many unexplained Halls are looked at in a frame
+PAIR = 4500  # hmm: discs nearer than this are fitted together
+STILL = 4  # hmm: a disc that moves less in a sweep has been found
 
 
 class Locator(Seeker):
@@ -25,6 +29,9 @@ class Locator(Seeker):
 
     def __init__(self, layout, calibration, kernels=chosen):
         super().__init__(layout, calibration, kernels)
+        self.chased = numbers(MAX_DISCS + 1)
+        self.moved = numbers(MAX_DISCS + 1)
+        self.at = numbers(6)
 
     def forget(self):
         """The next call knows of no disc."""
@@ -33,11 +40,14 @@ class Locator(Seeker):
     def find(self, field, passes):
         """Everything that lies on the board, from nothing; returns the number of discs."""
         self.count = 0
+        self.level_ut = 0
         self._begin(field, passes)
         self._add(4)
-        self._settle(2, True)
+        self._settle(FAR)
+        self._doubts(4)
+        self._prune()
         self._add(2)
-        self._settle(2, False)
+        self._settle(FAR)
         return self._finish()
 
     def refine(self, field, passes):
@@ -45,18 +55,54 @@ class Locator(Seeker):
         self._begin(field, passes)
         self._known()
         self._add(2)  # first: what is new must not draw the known ones towards it
-        self._settle(2, True)
-        return self._finish()
+        self._settle(TWO_SIDES)
+        self._doubts(4)
+        self._prune()
+        if self._finish() and self.odd():
+            return self.find(field, passes)
+        return self.count
+
+    def odd(self):
+        """Is a disc found not what a disc of ours should look like?"""
+        for i in range(self.count):
+            if self.flags[i] & ODD or self._off(i):
+                return True
+        return False
 
     def follow(self, field, passes):
-        """The discs known from the call before, cheaply; new ones are added."""
+        """The discs known from the call before, cheaply: only those that move are fitted; new ones are added.
+
+        A disc moves whose place the caller has changed since, to where it should be by now, or that is seen elsewhere.
+        """
         self._begin(field, passes)
         self._known()
-        self._add(2)
+        self.hasty = True
         for i in range(self.count):
-            self._fit_one(i, 3)
+            self.chased[i] = self._led(i)
+            if self.chased[i]:
+                self._fit_close(i)
+        self._chase()
         self._prune()
-        return self._finish()
+        if self._shed():
+            self._chase()
+        self.hasty = False
+        for i in range(self.count):
+            self.flags[i] = self._flags(i)
+            self.left_x[i], self.left_y[i] = self.x_hmm[i], self.y_hmm[i]
+        return self.count
+
+    def _shed(self):
+        """Drops what does not look like a disc of ours: no ghost lives on, and a disc is found anew where it is."""
+        before = self.count
+        for i in range(before - 1, -1, -1):
+            if self._flags(i) & SHED:
+                self._spread(i, -1)
+                self._drop(i)
+        return self.count < before
+
+    def _led(self, i):
+        dx, dy = self.x_hmm[i] - self.left_x[i], self.y_hmm[i] - self.left_y[i]
+        return 0 if -STILL < dx < STILL and -STILL < dy < STILL else 1
 
     # one frame
 
@@ -66,10 +112,11 @@ class Locator(Seeker):
         state[K.GAIN_ERROR] = calibration.gain_error_q10
         state[K.PLACE_ERROR] = calibration.place_error_hmm
         state[K.TILT_ERROR] = calibration.tilt_error_q10
-        state[K.LEVEL] = NOISE_1 // passes
+        noise = NOISE_1 // passes
+        state[K.LEVEL] = noise
         self.kernels.begin(state, self.rest, field, calibration.noise)
-        self.level_ut = 0
-        state[K.LEVEL] = 0
+        state[K.QUIET] = noise + int(calibration.noise[0]) + 64
+        state[K.LEVEL] = self.level_ut
         for i in range(MAX_DISCS):
             self.source[i] = i if i < self.count else -1
 
@@ -78,17 +125,89 @@ class Locator(Seeker):
             self._spread(i, 1)
         self._level()
 
-    def _settle(self, sweeps, again):
-        """Fits all discs with the others taken out, close ones two at a time; `again`: questions every reading, too."""
-        for _ in range(sweeps):
+    def _chase(self):
+        """Fits the known disc nearest to what is not explained, as long as there is one; else looks for a new disc."""
+        state = self.state
+        for _ in range(LOOKS):
+            k = int(self.kernels.peak(state, self.rest, self.calibration.places))
+            if state[K.BEST_M] < SEEN:
+                break
+            self._seed(k)
+            i = self._neighbour(-1, self.seed_x, self.seed_y, CLOSE)
+            if i >= 0 and self.chased[i] < 2:
+                self.chased[i] += 1
+                self._catch(i, k)
+            elif self._try(k):
+                self.chased[self.count - 1] = 1
+                self._fit_one(self.count - 1, 1)
+            elif not self._blind(k):
+                break
+        self._unblind()
+
+    def _catch(self, i, k):
+        """Disc i has moved, or a new one lies beside it: whichever explains what Hall k sees."""
+        self._keep(self.at, i, i)
+        self._fit_close(i)
+        if self.chi2[i] > MOVED and self.count < MAX_DISCS:
+            self._spread(i, -1)
+            self._put(self.at, i, i)
+            self._spread(i, 1)
+            if self._try(k):
+                self.chased[self.count - 1] = 1
+                self._fit_one(self.count - 1, 1)
+            self._fit_one(i, 3)
+
+    def _fit_close(self, i):
+        """Fits disc i, together with its neighbour if that is close."""
+        j = self._neighbour(i, self.x_hmm[i], self.y_hmm[i], PAIR)
+        if j >= 0:
+            self._fit_pair(i, j, 4, 0)
+            self._fit_one(j, 0)
+            self._fit_one(i, 0)
+        else:
+            self._fit_one(i, 3)
+
+    def _settle(self, reach):
+        """Fits all discs with the others taken out, close ones two at a time; again where a neighbour moved since.
+
+        At first also from the other side of the row, if it is within `reach`.
+        """
+        for i in range(self.count):
+            self.moved[i] = 0
+        for sweep in range(SWEEPS):
+            busy = False
             for i in range(self.count):
-                if self._neighbour(i, self.x_hmm[i], self.y_hmm[i]) < 0:
-                    self._fit_one(i, 3)
-            self._pairs()
+                if sweep == 0 or self._stirred(i, sweep):
+                    self._settle_one(i, sweep, 0 if sweep else reach)
+                    busy = True
             self._level()
-        if again:
-            self._doubts(4)
-            self._prune()
+            if not busy:
+                return
+
+    def _settle_one(self, i, sweep, reach):
+        x, y = self.x_hmm[i], self.y_hmm[i]
+        j = self._neighbour(i, x, y, PAIR)
+        if j < 0:
+            self._fit_one(i, 3, sweep == 0)
+        elif j > i or self._neighbour(j, self.x_hmm[j], self.y_hmm[j], PAIR) != i:
+            x2, y2 = self.x_hmm[j], self.y_hmm[j]
+            self._fit_pair(i, j, 6, reach)
+            self._stir(j, x2, y2, sweep)
+        self._stir(i, x, y, sweep)
+
+    def _stir(self, i, x, y, sweep):
+        """Notes the sweep in which disc i, which lay at (x, y), moved."""
+        dx, dy = self.x_hmm[i] - x, self.y_hmm[i] - y
+        if not (-STILL < dx < STILL and -STILL < dy < STILL):
+            self.moved[i] = sweep + 1
+
+    def _stirred(self, i, sweep):
+        """Has a disc near disc i moved since the sweep before?"""
+        for j in range(self.count):
+            dx, dy = self.x_hmm[i] - self.x_hmm[j], self.y_hmm[i] - self.y_hmm[j]
+            if j != i and self.moved[j] >= sweep and -CROWD < dx < CROWD and -CROWD < dy < CROWD:
+                return True
+        return False
 
     def _finish(self):
         """Standard errors and flags of every disc."""
@@ -96,29 +215,11 @@ class Locator(Seeker):
         self.kernels.peak(state, self.rest, self.calibration.places)
         self.unexplained = int(state[K.BEST_M])
         for i in range(self.count):
-            self._spread(i, -1)
-            self._load(i)
-            self.chi2[i] = self._fit(NEAR2, 0)
-            self.kernels.solve(state)
-            crowd = self._crowding(i)
-            # half as much again in x: a leaning magnet over a Hall looks shifted along the row
-            self.se_x_um[i] = self._error(int(state[K.SE_X]) * crowd * 3 >> 4)
-            self.se_y_um[i] = self._error(int(state[K.SE_Y]) * crowd >> 3)
-            self._spread(i, 1)
+            if not self.alone(i):
+                self._fit_one(i, 0)
         for i in range(self.count):
             self.flags[i] = self._flags(i)
         return self.count
-
-    def _crowding(self, i):
-        """Eighths by which a neighbour, fitted to the same Halls, widens the standard errors."""
-        if self._neighbour(i, self.x_hmm[i], self.y_hmm[i], 3500) >= 0:
-            return 10
-        return 9 if self._neighbour(i, self.x_hmm[i], self.y_hmm[i]) >= 0 else 8
-
-    def _error(self, se_um):
-        if se_um < 16000:
-            return int(self.kernels.root(se_um * se_um + MAGNET_SE_UM * MAGNET_SE_UM))
-        return se_um if se_um < 500000 else 500000
 
     def _flags(self, i):
         flags = 0
@@ -132,22 +233,9 @@ class Locator(Seeker):
             flags |= FOREIGN
         if self._lies_on(i):
             flags |= STACKED
-        if self._blind_spot(i):
+        if self.left_out[i] > 1:
             flags |= DEGRADED
         return flags
-
-    def _blind_spot(self, i):
-        """Are three or more Halls near disc i left out, or the nearest two?"""
-        layout = self.layout
-        places = self.calibration.places
-        out = 0
-        for k in range(layout.HALLS):
-            if places[3 * k + 2] == 0:
-                dx = self.x_hmm[i] - layout.HALL_X_HMM[k]
-                dy = self.y_hmm[i] - layout.HALL_Y_HMM[k]
-                if -BLIND_HMM < dx < BLIND_HMM and -BLIND_HMM < dy < BLIND_HMM:
-                    out += 1
-        return out >= 2
 
     def _lies_on(self, i):
         """Does disc i surely overlap another?"""
@@ -169,7 +257,7 @@ class Locator(Seeker):
         """Takes disc i out and leaves it predicted at its Halls; `lay` must follow."""
         self._spread(i, -1)
         self._load(i)
-        self._fit(NEAR2, 0)
+        self._fit(NEAR, 0)
 
     def lay(self, i):
         """Puts disc i back."""

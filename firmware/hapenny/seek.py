@@ -1,12 +1,13 @@
 """Finding discs that nobody knows of yet, telling rival readings apart, and dropping what need not be there."""
 
 from hapenny import kernels as K
-from hapenny.fit import CROWD, MAX_DISCS, NEAR2, Fitter, numbers
+from hapenny.fit import CROWD, FAR, MAX_DISCS, NEAR, Fitter, numbers
 
 STANDARD = 4096  # moment of a disc of ours
-BESIDE2 = 2000 * 2000  # the same for a first fit, which a neighbour not yet known shall not disturb
-REGION2 = 6500 * 6500  # Halls by which rival readings are judged
+BESIDE_REACH = 2000  # the same for a first fit, which a neighbour not yet known shall not disturb
+REGION = 6500  # Halls by which rival readings are judged
 OVERLAP = 2300  # hmm: discs nearer than this may be one misread
+ILL = 64 * 8  # chi squared of a bad fit
 STRONG = 2000  # microtesla: a disc lies within 9 mm
 SEEN = 12  # r^2 / variance that makes a Hall worth a search
 EXPLAINED = 1500  # what a new disc must explain on the search's grid
@@ -26,6 +27,7 @@ class Seeker(Fitter):
         super().__init__(layout, calibration, kernels)
         self.seed_x = self.seed_y = 0  # the place in question
         self.slot = 0  # the disc in question
+        self.hasty = False  # there is no time for a second look
         self.least = 0  # cost of the best reading of it
         self.best = numbers(6)  # that reading: x, y, moment, of one disc or two
         self.old = numbers(6)
@@ -49,6 +51,8 @@ class Seeker(Fitter):
 
     def _try(self, k):
         """A disc near Hall k, fitted together with its neighbour; False, and no change, if that saves too little."""
+        if self.count == MAX_DISCS:
+            return False
         self._seed(k)
         before = self._regret()
         self.slot = i = self.count
@@ -85,7 +89,7 @@ class Seeker(Fitter):
         state = self.state
         state[K.FROM_X] = self.seed_x
         state[K.FROM_Y] = self.seed_y
-        state[K.REACH2] = REGION2
+        state[K.REACH] = REGION
         cost = int(self.kernels.regret(state, self.calibration.places, self.rest))
         for i in range(self.count):
             x = self.x_hmm[i]
@@ -97,10 +101,13 @@ class Seeker(Fitter):
         return cost
 
     def _blind(self, k):
-        """Hall k led nowhere: `peak` shall pass over it for now."""
+        """Hall k led nowhere: `peak` shall pass over it for now. False when too many do already."""
+        if self.blind == len(self.blinded):
+            return False
         self.state[K.VAR + k] += BLIND
         self.blinded[self.blind] = k
         self.blind += 1
+        return True
 
     def _unblind(self):
         for i in range(self.blind):
@@ -114,23 +121,22 @@ class Seeker(Fitter):
         self.least = FAILED
         r = int(self.rest[k]) - self.level_ut
         if r > STRONG or r < -STRONG:
-            return self._grid(x, y, 900, 225, 9, 3, 1 if r > 0 else -1, BESIDE2)
-        found = self._grid(x, y, 2400, 400, 13, 2, 0, NEAR2)
-        if not found:
-            return self._grid(x, y, 5400, 900, 13, 2, 0, NEAR2)
-        for part in range(4):  # many places give few Halls the same: each quarter by itself, too
-            self._grid(x - 1300 + 2600 * (part & 1), y - 1300 + 1300 * (part & 2), 1200, 300, 9, 2, 0, NEAR2)
-        return found
+            return self._grid(x, y, 900, 225, 9, 3, 1 if r > 0 else -1, BESIDE_REACH)
+        if not self._grid(x, y, 2400, 400, 13, 2, 0, NEAR):
+            return self._grid(x, y, 5400, 900, 13, 2, 0, NEAR)
+        for part in range(0 if self.hasty else 4):  # many places give few Halls the same: each quarter by itself, too
+            self._grid(x - 1300 + 2600 * (part & 1), y - 1300 + 1300 * (part & 2), 1200, 300, 9, 2, 0, NEAR)
+        return True
 
-    def _grid(self, x, y, half_hmm, spacing_hmm, columns, coarse, sign, reach2):
+    def _grid(self, x, y, half_hmm, spacing_hmm, columns, coarse, sign, reach):
         """Fits a disc from the best place of a square grid and its mirror image; the better is kept if best so far."""
         if not self._guess(x, y, half_hmm, spacing_hmm, columns, coarse, sign):
             return False
-        self._fit(reach2, 7)
+        self._fit(reach, 7)
         self._better()
         state = self.state
         state[K.Y] = 2 * self._row(int(state[K.Y])) - state[K.Y]
-        self._fit(reach2, 4)
+        self._fit(reach, 4)
         self._better()
         return True
 
@@ -140,7 +146,7 @@ class Seeker(Fitter):
         kernels = self.kernels
         state[K.X] = state[K.FROM_X] = x
         state[K.Y] = state[K.FROM_Y] = y
-        state[K.REACH2] = (half_hmm + 3300) * (half_hmm + 3300)
+        state[K.REACH] = half_hmm + 3300
         state[K.LEFT] = state[K.TOP] = -half_hmm
         state[K.SPACING] = spacing_hmm
         state[K.COLUMNS] = state[K.ROWS] = columns
@@ -171,35 +177,35 @@ class Seeker(Fitter):
 
     # two discs
 
-    def _pairs(self):
-        """Fits every disc that has a close neighbour together with the nearest."""
-        for i in range(self.count):
-            j = self._neighbour(i, self.x_hmm[i], self.y_hmm[i])
-            if j >= 0:
-                self._fit_pair(i, j)
+    def _fit_pair(self, i, j, tries=6, reach=FAR):
+        """Fits two discs together, each also from the row's other side if it lies within `reach` of a row.
 
-    def _fit_pair(self, i, j):
-        """Fits two discs together, from all four combinations of their mirror images; keeps what costs least."""
+        Keeps what costs least.
+        """
         self._spread(i, -1)
         self._spread(j, -1)
         self.seed_x = self.x_hmm[i] + self.x_hmm[j] >> 1
         self.seed_y = self.y_hmm[i] + self.y_hmm[j] >> 1
         self.least = FAILED
-        self._four_sides(i, j)
+        self._four_sides(i, j, tries, reach)
         self._put(self.best, i, j)
         self._spread(i, 1)
         self._spread(j, 1)
 
-    def _four_sides(self, i, j):
+    def _four_sides(self, i, j, tries, reach):
         state = self.state
         x, y, moment = self.x_hmm[i], self.y_hmm[i], self.moment[i]
         x2, y2, moment2 = self.x_hmm[j], self.y_hmm[j], self.moment[j]
         for side in range(4):
             state[K.X], state[K.MOMENT] = x, moment
             state[K.X2], state[K.MOMENT2] = x2, moment2
-            state[K.Y] = 2 * self._row(y) - y if side & 1 else y
-            state[K.Y2] = 2 * self._row(y2) - y2 if side & 2 else y2
-            cost = self._couple(6)
+            away = self._row(y) - y
+            away2 = self._row(y2) - y2
+            if (side & 1 and not -reach < away < reach) or (side & 2 and not -reach < away2 < reach):
+                continue
+            state[K.Y] = y + 2 * away if side & 1 else y
+            state[K.Y2] = y2 + 2 * away2 if side & 2 else y2
+            cost = self._couple(tries)
             if not side:
                 x, y, moment = int(state[K.X]), int(state[K.Y]), int(state[K.MOMENT])
                 x2, y2, moment2 = int(state[K.X2]), int(state[K.Y2]), int(state[K.MOMENT2])
@@ -214,7 +220,7 @@ class Seeker(Fitter):
         state = self.state
         state[K.FROM_X] = self.seed_x
         state[K.FROM_Y] = self.seed_y
-        state[K.REACH2] = REGION2
+        state[K.REACH] = REGION
         state[K.TRIES] = tries
         return int(self.kernels.fit_pair(state, self.calibration.places, self.table, self.rest))
 
@@ -252,6 +258,8 @@ class Seeker(Fitter):
         j = self._neighbour(i, self.seed_x, self.seed_y)
         before = self._regret()
         new = j < 0
+        if new and self.count == MAX_DISCS:
+            return False
         if new:
             j = self.count
         else:
@@ -294,7 +302,7 @@ class Seeker(Fitter):
             self._store(j)
         self._spread(i, -1)
         if found:
-            self._four_sides(i, j)
+            self._four_sides(i, j, 6, FAR)
 
     def _prune(self):
         """Drops discs that the others can explain: only what lies on another, is flipped or fits badly is asked."""
@@ -304,7 +312,7 @@ class Seeker(Fitter):
                 self._spread(i, -1)
                 self._drop(i)
                 continue
-            odd = self.moment[i] < 0 or self.moment[i] <= K.LEAST or self.moment[i] >= K.GREATEST
+            odd = not K.LEAST < self.moment[i] < K.GREATEST or self.chi2[i] > ILL
             if odd or self._neighbour(i, self.x_hmm[i], self.y_hmm[i], OVERLAP) >= 0:
                 if self._spare(i):
                     continue
@@ -345,7 +353,7 @@ class Seeker(Fitter):
     def _drop(self, i):
         """Forgets disc i, which is taken out; later ones move down."""
         self.count -= 1
-        for j in range(i, self.count):
-            self.x_hmm[j], self.y_hmm[j], self.moment[j] = self.x_hmm[j + 1], self.y_hmm[j + 1], self.moment[j + 1]
-            self.source[j] = self.source[j + 1]
+        for column in self.columns:
+            for j in range(i, self.count):
+                column[j] = column[j + 1]
         self.source[self.count] = -1

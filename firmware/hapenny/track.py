@@ -7,9 +7,9 @@ which one was shoved, and what became of those that are gone. Nothing here knows
 from array import array
 
 from hapenny.layout import APPROACH_Y_HMM, DISC_RADIUS_HMM
-from hapenny.locate import FLIPPED, FOREIGN, MAX_DISCS, POOR, STACKED, WEAK
+from hapenny.locate import MAX_DISCS, STACKED
 from hapenny.scan import VERDICT_PASSES
-from hapenny.tracks import ADDRESSED_HMM, HERE, NOBODY, TAKEN, Tracks, near, numbers, since
+from hapenny.tracks import ADDRESSED_HMM, ADOPT_HMM, HERE, NOBODY, TAKEN, Tracks, near, numbers, since
 
 # what tick returns
 SAME = 0  # nothing new
@@ -27,8 +27,8 @@ QUARTERS_UT = 100  # the verdict frame's quarters must agree as well as this (no
 STILL_MS = 60
 STILL_HMM = 60
 STAYED_HMM = 60  # a disc found this near its old place, and twice its standard error, has not moved
-ODD = POOR | WEAK | FOREIGN | STACKED | FLIPPED  # what makes the locator start from nothing
-OFF_HMM = 1500
+HEAP_HMM = 600
+FARTHEST_HMM = 100000
 UNSURE_UM = 8000  # a disc found no better than this is no disc
 LIGHT_EVERY_MS = 50
 REFERENCE_EVERY_MS = 500
@@ -56,9 +56,11 @@ class Tracker:
         self.found = numbers()
         self.prior = numbers()
         self.moved = numbers()
+        self.rough = numbers()  # 1: in a heap, and known to a few millimetres only
         self.before_count = 0
         self.before_x = numbers()
         self.before_y = numbers()
+        self.before_rough = numbers()
         self.fate = numbers()
         self.shoved = NOBODY
         self.shoved_fate = HERE
@@ -120,8 +122,6 @@ class Tracker:
         self.scan.quick(TRACK_PASSES)
         self.tracks.predict(now_ms)
         self.locator.follow(self.scan.field, TRACK_PASSES)
-        if self.odd():
-            self.locator.find(self.scan.field, TRACK_PASSES)  # from nothing: no ghost lives on
         self.tracks.follow(now_ms)
         apart = self.kernels.change(self.scan.field, self.previous, len(self.previous))
         copy(self.previous, self.scan.field)
@@ -141,15 +141,6 @@ class Tracker:
             return HAND
         return self.settle(now_ms)
 
-    def odd(self):
-        """Whether a disc followed is not what a disc of ours should look like."""
-        locator = self.locator
-        for i in range(locator.count):
-            x, y = locator.x_hmm[i], locator.y_hmm[i]
-            if locator.flags[i] & ODD or not -OFF_HMM < x < locator.layout.WIDTH_HMM + OFF_HMM or y < -OFF_HMM:
-                return True
-        return False
-
     # At rest again
 
     def settle(self, now_ms):
@@ -159,7 +150,7 @@ class Tracker:
             return MOVING
         scan = self.scan
         self.locator.refine(scan.field, VERDICT_PASSES)
-        if self.odd() or self.locator.count < self.count:  # a disc that seems to be gone is looked for again
+        if self.locator.count < self.count:  # a disc that seems to be gone is looked for again
             self.locator.find(scan.field, VERDICT_PASSES)
         self.tracks.end(now_ms)
         if self.judge.hand(self.locator, scan.lit, scan.dark, scan.pairs):
@@ -182,19 +173,18 @@ class Tracker:
         for k in range(self.count):
             self.before_x[k] = self.x[k]
             self.before_y[k] = self.y[k]
+            self.before_rough[k] = self.rough[k]
             self.fate[k] = TAKEN
         for i in range(locator.count):
             for k in range(self.before_count):
-                if self.same_place(k, locator.x_hmm[i], locator.y_hmm[i], self.reach(i)):
+                if self.same_place(k, i, locator.x_hmm[i], locator.y_hmm[i]):
                     tracks.ident[i] = k
         self.shoved = NOBODY
         self.count = 0
         for i in range(locator.count):
             if self.lies(i):
                 self.place(i)
-        for k in range(self.before_count):
-            if self.fate[k] == TAKEN:
-                self.fate[k] = tracks.went(k)
+        self.find_missing()
         if self.shoved == NOBODY and tracks.any_shoved():
             self.find_new()
         if self.shoved == NOBODY:
@@ -207,12 +197,15 @@ class Tracker:
             return False
         return -DISC_RADIUS_HMM < locator.x_hmm[i] < locator.layout.WIDTH_HMM + DISC_RADIUS_HMM
 
-    def reach(self, i):
-        """How far the locator's disc i may seem to be from where it lay, and has not moved."""
-        return STAYED_HMM + self.locator.se_y_um[i] // 5
+    def same_place(self, k, i, x, y):
+        """Whether disc k of the picture before lay at (x, y), where the locator's disc i seems to lie.
 
-    def same_place(self, k, x, y, reach):
-        """Whether disc k of the picture before lay at (x, y); the approach row cannot tell before it from behind it."""
+        Sensors are sure of a place to a standard error, of a heap to some millimetres. The approach row cannot tell
+        before it from behind it.
+        """
+        reach = STAYED_HMM + self.locator.se_y_um[i] // 5
+        if self.before_rough[k] or self.locator.flags[i] & STACKED:
+            reach += HEAP_HMM
         if near(self.before_x[k] - x, self.before_y[k] - y, reach):
             return True
         twin = 2 * APPROACH_Y_HMM - y
@@ -229,9 +222,10 @@ class Tracker:
         self.found[n] = i
         self.prior[n] = ident if known else NOBODY
         self.moved[n] = 0
+        self.rough[n] = 1 if self.locator.flags[i] & STACKED else 0
         if known:
             self.fate[ident] = HERE
-            if self.same_place(ident, x, y, self.reach(i)):
+            if self.same_place(ident, i, x, y):
                 x, y = self.before_x[ident], self.before_y[ident]
             else:
                 self.moved[n] = 1
@@ -240,6 +234,30 @@ class Tracker:
         self.x[n] = x
         self.y[n] = y
         self.count = n + 1
+
+    def find_missing(self):
+        """What became of the discs of the picture before that nobody has found again."""
+        for n in range(self.count):
+            if self.prior[n] == NOBODY and n != self.shoved:
+                self.adopt(n)
+        for k in range(self.before_count):
+            if self.fate[k] == TAKEN:
+                self.fate[k] = self.tracks.went(k)
+
+    def adopt(self, n):
+        """Disc n was not shoved, and one is missing: if that is near, or a shove was seen, they are one, moved."""
+        best = NOBODY
+        least = FARTHEST_HMM if self.tracks.any_shoved() else ADOPT_HMM
+        for k in range(self.before_count):
+            if self.fate[k] == TAKEN:
+                away = abs(self.before_x[k] - self.x[n]) + abs(self.before_y[k] - self.y[n])
+                if away < least:
+                    least = away
+                    best = k
+        if best != NOBODY:
+            self.prior[n] = best
+            self.moved[n] = 1
+            self.fate[best] = HERE
 
     def find_new(self):
         """A disc was shoved, but the names were lost in an impact: the disc without one is it."""

@@ -20,6 +20,7 @@ LONG_WAY_HMM = 6000
 ADOPT_HMM = 2600  # a disc found this near where a track leads is that track's
 FORGET_MS = 250
 CROSSED_HMM = 900
+LED_HMM_S = 6000  # slower than this it may as well be noise
 RUNNING_HMM_S = 10000
 OUT_OF_SIGHT_HMM = 42000
 TICKS_MASK = 0x3FFFFFFF
@@ -86,7 +87,7 @@ class Tracks:
         """Moves the locator's discs to where their tracks lead by now: it looks there first."""
         for i in range(self.locator.count):
             k = self.ident[i]
-            if k >= 0:
+            if k >= 0 and not near(self.speed_x[k], self.speed_y[k], LED_HMM_S):
                 gap_ms = since(now_ms, self.seen_ms[k])
                 self.locator.x_hmm[i] += self.speed_x[k] * gap_ms // 1000
                 self.locator.y_hmm[i] += self.speed_y[k] * gap_ms // 1000

@@ -17,7 +17,7 @@ from hapenny_link.errors import UserError
 from hapenny_link.shrink import Shrunk, shrink
 
 ARCH = "-march=armv6m"
-DESKTOP_ONLY = ("layout_lite.py", "kernels_pair.py", "kernels_viper64.py")  # no board needs them
+DESKTOP_ONLY = ("layout_lite.py", "kernels_frame.py", "kernels_pair.py", "kernels_viper64.py")  # no board needs them
 MAIN = "main.py"
 SELFTEST = (
     "from hapenny import layout, selftest\nfrom hapenny.rp2040.board import Hardware\n"

@@ -33,7 +33,6 @@ MANY, LEAST_LEAN = 60, 0.005  # leans seen before they say what to believe of ot
 # a deeper Hall sees the field that a nominal one sees further away: fitted to exact cylinders, 7 to 9 mm
 FAINTER, WIDER = 2.48, 1.5
 TYPICAL_HMM2 = 500.0**2  # squared distance at which errors of gain are stated
-NEAR_STEP, FAR_STEP = 8192.0, 524288.0  # of the layout's table of the field
 PER_DISC = 5  # unknowns: x, y, moment, lean about both axes
 
 
@@ -59,14 +58,15 @@ class Field:
     def __init__(self, layout: Any) -> None:
         table = np.array(layout.FIELD_UT, dtype=np.float64).reshape(-1, 3)
         self.near = layout.FIELD_NEAR_STEPS
+        self.step, self.far_step = 1 << layout.FIELD_NEAR_SHIFT, 1 << layout.FIELD_FAR_SHIFT
         steps = np.arange(len(table))
-        u = np.where(steps < self.near, steps * NEAR_STEP, (steps - self.near) * FAR_STEP + self.near * NEAR_STEP)
+        u = np.where(steps < self.near, steps * self.step, (steps - self.near) * self.far_step + self.near * self.step)
         self.values = np.stack([table[:, 0], np.gradient(table[:, 0], u), table[:, 2] / 1024])
 
     def at(self, u: np.ndarray) -> np.ndarray:
         """(field, its change with u, its change with a lean of one radian at one hmm) at squared distances u."""
-        near = self.near * NEAR_STEP
-        step = np.where(u < near, u / NEAR_STEP, self.near + (u - near) / FAR_STEP)
+        near = self.near * self.step
+        step = np.where(u < near, u / self.step, self.near + (u - near) / self.far_step)
         low = np.minimum(step.astype(int), self.values.shape[1] - 2)
         before = self.values[:, low]
         return before + (self.values[:, low + 1] - before) * (step - low)

@@ -10,6 +10,9 @@ import pytest
 from hapenny import kernels as K
 from hapenny import kernels_pair as kernels
 from hapenny import layout
+from hapenny.calibration import Calibration
+from hapenny.fit import FAR
+from hapenny.locate import Locator
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -39,6 +42,7 @@ for _name in ("add", "radd", "sub", "rsub", "mul", "rmul", "floordiv", "rfloordi
     setattr(Checked, f"__{_name}__", _checked(f"__{_name}__"))
 Checked.__neg__ = lambda self: Checked(-int(self))
 
+ROWS = list(Locator(layout, Calibration(layout)).state[K.HALL_ROWS : K.HALL_ROWS + 5 * (layout.BEDS + 1)])
 TABLE = [Checked(v) for v in layout.FIELD_UT]
 
 
@@ -54,14 +58,14 @@ def board(draw) -> tuple[list, list, list]:
         seed = (seed * 1103515245 + 12345) % 2**31
         places += [Checked(layout.HALL_X_HMM[k] + seed % (2 * spread + 1) - spread)]
         places += [Checked(layout.HALL_Y_HMM[k] + (seed >> 8) % (2 * spread + 1) - spread)]
-        places += [Checked(4096 + (seed >> 16) % 369 - 184)]
+        places += [Checked(4096 + (seed >> 16) % 1481 - 740)]
         rest.append(Checked((seed >> 5) % (2 * high + 1) - high))
         state[K.VAR + k] = Checked(56 + (seed >> 12) % draw(st.just(4000)))
     values = {
         K.X: whole(-3000, 40000), K.Y: whole(-1000, 45000), K.MOMENT: st.sampled_from([3200, -3200, 4096, 5000, -5000]),
         K.MOMENT2: st.sampled_from([3200, 4096, 5000, -5000]), K.GAIN_ERROR: whole(7, 52), K.PLACE_ERROR: whole(6, 25),
         K.TILT_ERROR: whole(0, 30), K.LEVEL: whole(-500, 500), K.TRIES: whole(0, 3),
-        K.REACH2: st.sampled_from([2000**2, 4500**2, 6500**2]),
+        K.REACH: st.sampled_from([2000, 4500, 6500]),
     }  # fmt: skip
     for at, strategy in values.items():
         state[at] = Checked(draw(strategy))
@@ -69,6 +73,9 @@ def board(draw) -> tuple[list, list, list]:
     state[K.Y2] = state[K.Y] + draw(whole(-4000, 4000))
     state[K.FROM_X], state[K.FROM_Y] = state[K.X], state[K.Y]
     state[K.HALLS], state[K.PRIOR], state[K.SIGN] = Checked(layout.HALLS), Checked(160000), Checked(1)
+    state[K.QUIET] = Checked(draw(whole(60, 1000)))
+    state[K.ROWS_OF_HALLS] = len(ROWS) // 5
+    state[K.HALL_ROWS : K.HALL_ROWS + len(ROWS)] = [Checked(number) for number in ROWS]
     return state, places, rest
 
 
@@ -90,10 +97,10 @@ def test_fitting_one_disc_stays_within_31_bits(made):
     state, places, rest = made
     kernels.fit(state, places, TABLE, rest)
     kernels.solve(state)
-    state[K.REACH2] = Checked(12600 * 12600)
+    state[K.REACH] = Checked(FAR)
     kernels.reach(state, places)
-    kernels.predict(state, places, TABLE)
-    kernels.spread(state, rest)
+    kernels.spread(state, places, TABLE, rest)
+    kernels.level(state, rest)
 
 
 @SLOW
@@ -101,7 +108,7 @@ def test_fitting_one_disc_stays_within_31_bits(made):
 def test_fitting_two_discs_stays_within_31_bits(made):
     """Couple, eliminate and solve_pair, the regret and the peak."""
     state, places, rest = made
-    state[K.REACH2] = Checked(6500 * 6500)
+    state[K.REACH] = Checked(6500)
     kernels.fit_pair(state, places, TABLE, rest)
     kernels.regret(state, places, rest)
     kernels.peak(state, rest, places)
@@ -113,7 +120,7 @@ def test_searching_stays_within_31_bits(made, grid):
     """Weigh and search on the grids in use."""
     state, places, rest = made
     half, spacing, columns = grid
-    state[K.REACH2] = Checked((half + 3300) ** 2)
+    state[K.REACH] = Checked(half + 3300)
     state[K.LEFT] = state[K.TOP] = Checked(-half)
     state[K.SPACING], state[K.COLUMNS], state[K.ROWS] = Checked(spacing), Checked(columns), Checked(columns)
     state[K.COARSE], state[K.SIGN] = Checked(2), Checked(0)

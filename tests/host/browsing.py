@@ -117,7 +117,9 @@ def wait_for_hand(page, seconds=90):
     try:
         page.wait_for_selector(".hand .ready", timeout=seconds * 1000)
     except playwright.TimeoutError:
-        said = {part: page.locator(part).all_text_contents() for part in (".hand text", ".said", ".actions", ".tag text")}
+        said = {
+            part: page.locator(part).all_text_contents() for part in (".hand text", ".said", ".actions", ".tag text")
+        }
         raise AssertionError(f"no disc may be shoved for {seconds} s; the page says {said}") from None
 
 

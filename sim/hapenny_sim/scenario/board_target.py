@@ -41,6 +41,15 @@ def open_emulated(_address: str, seed: int | None) -> "BoardTarget":
     return BoardTarget(board(), board)
 
 
+def same_place(step: Any, before: list[Any], number: int) -> bool:
+    """Whether disc `number` (from 1) lies after a step where it lay before."""
+    discs = step.keys["discs"]
+    if not 0 < number <= min(len(before), len(discs)):
+        return False
+    old, new = before[number - 1], discs[number - 1]
+    return (old["x"], old["y"]) == (new["x"], new["y"])
+
+
 def too_near(x_hmm: int, y_hmm: int) -> bool:
     """Whether a disc lies so near a limit that a board may say `doubt` (SCENARIOS.md, last paragraph)."""
     if not geometry.SHORT_HMM - LINE_SLACK_HMM < y_hmm < geometry.OVER_HMM + LINE_SLACK_HMM:
@@ -64,13 +73,17 @@ class BoardTarget:
 
     def unfit(self, steps: list[Any]) -> str:
         """Why these steps cannot happen at a board; "" if they can."""
+        before: list[Any] = []
         for step in steps:
             if step.do in ("shove", "nine") and any(too_near(disc["x"], disc["y"]) for disc in step.keys["discs"]):
                 return "a disc lies within 0.8 mm of a line's limit, or 2.5 mm of a side line's: doubt is right there"
             if any(len(disc["on"]) > 1 for disc in step.keys.get("discs", ())):
                 return "three discs in one heap: the sensors see a heap there, not how many lie in it"
+            if step.do == "shove" and any(same_place(step, before, n) for n in step.keys.get("hit", ())):
+                return "a disc is struck and stays where it lay: no sensor can see that"
             if any(disc["doubt"] for disc in step.keys.get("discs", ())):
                 return "doubt = true is for the engine alone: at a board the sensors say what is in doubt"
+            before = step.keys.get("discs", before)
         return ""
 
     def start(self, match: Match) -> None:

@@ -34,6 +34,7 @@ def test_sweeps_find_every_hall_and_state_what_is_left(build: str, gain: float, 
 def test_the_learners_field_is_the_devices():
     """Field and slope between the table's places are those that the device's kernel uses, within a thousandth."""
     from hapenny import kernels as K
+    from hapenny.fit import lay_rows
 
     field = Field(LAYOUT)
     state, places = COMPILED.words(K.WORDS), COMPILED.places(3 * LAYOUT.HALLS)
@@ -42,7 +43,8 @@ def test_the_learners_field_is_the_devices():
     for away in (0, 150, 400, 800, 1500, 2500, 4000, 8000):
         state[K.X], state[K.Y] = LAYOUT.HALL_X_HMM[50] + away, LAYOUT.HALL_Y_HMM[50]
         state[K.FROM_X], state[K.FROM_Y] = LAYOUT.HALL_X_HMM[50], LAYOUT.HALL_Y_HMM[50]
-        state[K.REACH2], state[K.HALLS] = 100, LAYOUT.HALLS
+        state[K.REACH], state[K.HALLS] = 10, LAYOUT.HALLS
+        lay_rows(state, LAYOUT)
         COMPILED.reach(state, places)
         COMPILED.predict(state, places, LAYOUT.FIELD_UT)
         assert state[K.UNIT] == pytest.approx(field.at(np.array([float(away) ** 2]))[0, 0], abs=2.5)

@@ -9,24 +9,30 @@ import firmware_frames as frames
 from firmware_clock import step, tell
 from hapenny import layout
 from hapenny.app import start
+from hapenny.journal import make_folder
+from hapenny.store import Store
 
 MOVING_SCANS = 20
 
 
 class Hardware:
-    """Sensors that always read the same."""
+    """Sensors that read a bare board, then always the same five discs."""
 
     board_id = "bench"
     moving = 0  # scans that still show a disc elsewhere each time
 
     def __init__(self):
-        self.halls = array("i", frames.HALLS)
+        self.halls = array("i", frames.BARE)
         self.quick = (array("i", frames.QUICK), array("i", frames.NEAR))
+        self.lights = (array("i", frames.BARE_LIT), array("i", frames.BARE_DARK))
+
+    def lay_five(self):
+        self.halls = array("i", frames.HALLS)
         self.lights = (array("i", frames.LIT), array("i", frames.DARK))
 
     def scan_halls(self, out, passes):
         sums, of = self.halls, 64
-        if self.moving:
+        if self.moving and passes <= 2:
             self.moving -= 1
             sums, of = self.quick[self.moving & 1], 2
         for k in range(len(out)):
@@ -64,6 +70,7 @@ class Hardware:
 
 def cycles(board):
     """Bytes the greediest cycle from scan to pegs allocates while discs move and come to rest."""
+    board.hardware.lay_five()
     board.hardware.moving = MOVING_SCANS
     watched = firmware_app.watch(board)
     gc.collect()
@@ -78,6 +85,8 @@ def cycles(board):
 
 def run():
     step("start")
+    make_folder("flash")
+    Store("flash/calibration").save(frames.CALIBRATION)
     running = start(Hardware(), layout, "flash")
     firmware_app.settle(running, 4000)
     gc.collect()

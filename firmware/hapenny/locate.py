@@ -1,7 +1,7 @@
 """One frame of fields to discs: where each lies, how sure that is, what is odd about it. Integers, no allocation."""
 
 from hapenny import kernels as K
-from hapenny.fit import CLOSE, CROWD, FAR, MAX_DISCS, NEAR, TWO_SIDES, numbers  # noqa: F401
+from hapenny.fit import CLOSE, CROWD, FAR, MAX_DISCS, NEAR, numbers  # noqa: F401
 from hapenny.kernels_pick import kernels as chosen
 from hapenny.seek import ILL, SEEN, Seeker
 
@@ -21,6 +21,7 @@ MOVED = 64 * 4  # chi squared of a disc that has been caught up with
 SWEEPS = 5
 LOOKS = 20  # at most so many unexplained Halls are looked at in a frame
 PAIR = 4500  # hmm: discs nearer than this are fitted together
+PAIR_SIDES = 900  # ... and may each be taken for its mirror image this near to a row
 STILL = 4  # hmm: a disc that moves less in a sweep has been found
 
 
@@ -55,7 +56,7 @@ class Locator(Seeker):
         self._begin(field, passes)
         self._known()
         self._add(2)  # first: what is new must not draw the known ones towards it
-        self._settle(TWO_SIDES)
+        self._settle(PAIR_SIDES)
         self._doubts(4)
         self._prune()
         if self._finish() and self.odd():

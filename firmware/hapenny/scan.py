@@ -50,8 +50,9 @@ class Scan:
         """
         kernels = self.calibration.kernels
         add = kernels.add
-        for sums in (self.halls, self.lit, self.dark):
-            kernels.clear(sums, len(sums))
+        kernels.clear(self.halls, len(self.halls))
+        kernels.clear(self.lit, len(self.lit))
+        kernels.clear(self.dark, len(self.dark))
         for quarter in range(QUARTERS):
             self.hardware.scan_halls(self.part, QUARTER_PASSES)
             self.hardware.scan_light(self.lit_part, self.dark_part, QUARTER_PAIRS)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from emulator import board_with, run_program
+from emulator import board_with, image_or_skip, run_program
 
 pytestmark = [pytest.mark.xdist_group("emulated"), pytest.mark.slow, pytest.mark.timeout(1500)]
 HAPENNY = str(Path(sys.executable).with_name("hapenny"))
@@ -51,6 +51,7 @@ def test_hapenny_flash_and_selftest_on_a_board_that_is_playing():
 
 
 def test_service_over_the_link_ends_at_a_prompt_and_a_restart_without_the_flag_plays_again():
+    image_or_skip()
     from hapenny_sim.boards.emulated_lockstep import EmulatedLockstep
 
     host = EmulatedLockstep()

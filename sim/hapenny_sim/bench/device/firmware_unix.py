@@ -39,9 +39,9 @@ class Hardware:
             out[k] = sums[k] * passes // of
 
     def scan_light(self, lit, dark, pairs):
-        for out, sums in zip((lit, dark), self.lights):
-            for k in range(len(out)):
-                out[k] = sums[k] * pairs >> 4
+        for k in range(len(lit)):  # nothing made here: what the firmware allocates is measured
+            lit[k] = self.lights[0][k] * pairs >> 4
+            dark[k] = self.lights[1][k] * pairs >> 4
 
     def show(self, pixels):
         return True

@@ -87,10 +87,7 @@ class Locator(Seeker):
         if self._shed():
             self._chase()
         self.hasty = False
-        for i in range(self.count):
-            self.flags[i] = self._flags(i)
-            self.left_x[i], self.left_y[i] = self.x_hmm[i], self.y_hmm[i]
-        return self.count
+        return self._flag()
 
     def _shed(self):
         """Drops what does not look like a disc of ours: no ghost lives on, and a disc is found anew where it is."""
@@ -147,16 +144,25 @@ class Locator(Seeker):
 
     def _catch(self, i, k):
         """Disc i has moved, or a new one lies beside it: whichever explains what Hall k sees."""
-        self._keep(self.at, i, i)
+        j = self._neighbour(i, self.x_hmm[i], self.y_hmm[i], PAIR)
+        j = i if j < 0 else j
+        self._keep(self.at, i, j)
         self._fit_close(i)
-        if self.chi2[i] > MOVED and self.count < MAX_DISCS:
-            self._spread(i, -1)
-            self._put(self.at, i, i)
-            self._spread(i, 1)
-            if self._try(k):
-                self.chased[self.count - 1] = 1
-                self._fit_one(self.count - 1, 1)
-            self._fit_one(i, 3)
+        if self.chi2[i] <= MOVED and self.chi2[j] <= MOVED or self.count == MAX_DISCS:
+            return
+        self._take(i, j, -1)
+        self._put(self.at, i, j)
+        self._take(i, j, 1)
+        if self._try(k):
+            self.chased[self.count - 1] = 1
+            self._fit_one(self.count - 1, 1)
+        self._fit_close(i)
+
+    def _take(self, i, j, sign):
+        """Takes discs i and j, which may be one, out of the rest (1) or gives them back (-1)."""
+        self._spread(i, sign)
+        if j != i:
+            self._spread(j, sign)
 
     def _fit_close(self, i):
         """Fits disc i, together with its neighbour if that is close."""
@@ -218,8 +224,13 @@ class Locator(Seeker):
         for i in range(self.count):
             if not self.alone(i):
                 self._fit_one(i, 0)
+        return self._flag()
+
+    def _flag(self):
+        """Flags every disc, and notes where this frame leaves it; returns how many there are."""
         for i in range(self.count):
             self.flags[i] = self._flags(i)
+            self.left_x[i], self.left_y[i] = self.x_hmm[i], self.y_hmm[i]
         return self.count
 
     def _flags(self, i):

@@ -140,11 +140,11 @@ class Bench:
             rider = self.discs.scene(which[-1:], below[0] + shift[0], below[1] + shift[1], phase[-1:], None, 2.0)
             scene = np.vstack([scene, rider])
         self.locator.forget()
-        for count in range(1, DISCS_A_TURN):
+        for count in [*range(1, DISCS_A_TURN), len(scene)]:  # every disc is followed, then located, as the tracker does
             self._frame(scene[:count], 16)
             self.locator.follow(self.field, 16)
-        self._frame(scene, 64)
-        self.locator.refine(self.field, 64)
+            self._frame(scene[:count], 64)
+            self.locator.refine(self.field, 64)
         self.lit[:] = self.dark[:] = 0
         self.board.light(scene, 16, self.lit, self.dark)
         self.judge.judge(self.locator, self.lit, self.dark, 16)

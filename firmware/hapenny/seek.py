@@ -10,6 +10,7 @@ OVERLAP = 2300  # hmm: discs nearer than this may be one misread
 ILL = 64 * 8  # chi squared of a bad fit
 STRONG = 2000  # microtesla: a disc lies within 9 mm
 SEEN = 12  # r^2 / variance that makes a Hall worth a search
+APPROACHING = 3500  # hmm past the approach row
 EXPLAINED = 1500  # what a new disc must explain on the search's grid
 ADDED = 64 * 40  # and what it must save once fitted
 UNLIKELY = 64 * 80  # and more, if it lies upside down,
@@ -58,6 +59,10 @@ class Seeker(Fitter):
         self.slot = i = self.count
         if not self._search(k) or self._off(i):
             return False
+        beyond = self.y_hmm[i] - self.layout.APPROACH_Y_HMM
+        if self.hasty and 0 < beyond < APPROACHING:  # the row sees no difference: what comes, comes from the front edge
+            self.y_hmm[i] -= 2 * beyond
+            self._fit_new(i)
         j = self._neighbour(-1, self.x_hmm[i], self.y_hmm[i])
         self.count += 1
         self._spread(i, 1)
@@ -75,6 +80,12 @@ class Seeker(Fitter):
             self._spread(j, 1)
         self._level()
         return False
+
+    def _fit_new(self, i):
+        """Fits disc i, which is not in the rest yet."""
+        self._load(i)
+        self._fit(NEAR, 4)
+        self._store(i)
 
     def _off(self, i):
         """Does disc i lie where no disc can lie, or none be seen?"""

@@ -20,7 +20,7 @@ LONG_WAY_HMM = 6000
 ADOPT_HMM = 2600  # a disc found this near where a track leads is that track's
 FORGET_MS = 250
 CROSSED_HMM = 900
-PAST_HMM = 800
+LATE_HMM = 3500
 LED_HMM_S = 6000  # slower than this it may as well be noise
 RUNNING_HMM_S = 10000
 OUT_OF_SIGHT_HMM = 42000
@@ -249,15 +249,16 @@ class Tracks:
         x, y = self.last_x[k], self.last_y[k]
         vx, vy = self.speed_x[k], self.speed_y[k]
         far = layout.FIRST_LINE_HMM + layout.BEDS * layout.LINE_PITCH_HMM
-        if vy > 2000 and y + vy // 20 > far or k >= MAX_DISCS and y > far + PAST_HMM:
-            return FAR  # past the last row of Halls a speed is mostly noise, but what came there was shoved
+        if vy > 2000 and y + vy // 20 > far:
+            return FAR
         if vx < -2000 and x + vx // 20 < layout.SIDE_LINE_HMM:
             return SIDE
         if vx > 2000 and x + vx // 20 > layout.WIDTH_HMM - layout.SIDE_LINE_HMM:
             return SIDE
         if vy < -2000 and y + vy // 20 < ADDRESSED_HMM:
             return FRONT
-        return TAKEN
+        # about the last row of Halls a speed is mostly noise: what was shoved there and is lost has left over the end
+        return FAR if y > far - LATE_HMM and self.was_shoved(k) else TAKEN
 
     def gone(self):
         """The track of a disc that was shoved and has left over the far end or a side; NOBODY if none.

@@ -39,8 +39,9 @@ def firmware(
     from hapenny_sim.bench import firmware as found
 
     parts = tuple(part or ())
+    total = found.steps(target, parts)
     with Progress(*Progress.get_default_columns()[:2], TimeElapsedColumn(), console=Console(stderr=True)) as bar:
-        task = bar.add_task("start", total=found.steps(target, parts))
+        task = bar.add_task("start", total=total)
         figures = found.measure(target, parts, lambda text: bar.update(task, description=text, advance=1))
     typer.echo(json.dumps(figures) if as_json else found.report(figures))
 

@@ -103,8 +103,18 @@ def report(figures: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def check(target: str, parts: tuple[str, ...]) -> None:
+    """UserError if the target or a part is none of the bench's."""
+    if target.partition(":")[0] not in ("unix", "emulated", "serial"):
+        raise UserError(f"there is no target '{target}' for this bench; say unix, emulated or serial")
+    unknown = set(parts) - set(PARTS)
+    if unknown:
+        raise UserError(f"the bench has no part '{unknown.pop()}'; it has {', '.join(PARTS)}")
+
+
 def steps(target: str, parts: tuple[str, ...] = ()) -> int:
-    """How many signs of life `measure` gives."""
+    """How many signs of life `measure` gives. UserError as `check`."""
+    check(target, parts)
     names = parts or tuple(PARTS)
     boot = target.startswith("emulated") and not parts
     return sum(PARTS[name].steps + 1 for name in names) + boot
@@ -115,12 +125,8 @@ def measure(target: str, parts: tuple[str, ...] = (), say: Say = lambda text: No
 
     `parts` of PARTS, all if empty; `say` is called at each step.
     """
+    check(target, parts)
     kind, _, name = target.partition(":")
-    if kind not in ("unix", "emulated", "serial"):
-        raise UserError(f"there is no target '{target}' for this bench; say unix, emulated or serial")
-    unknown = set(parts) - set(PARTS)
-    if unknown:
-        raise UserError(f"the bench has no part '{unknown.pop()}'; it has {', '.join(PARTS)}")
     run = {"unix": on_unix, "emulated": on_emulator, "serial": on_serial}[kind]
     found = run(name, parts or tuple(PARTS), say)
     if kind == "emulated" and not parts:

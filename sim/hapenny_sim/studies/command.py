@@ -49,17 +49,15 @@ def shove(
     from hapenny_sim.studies import shove as found
 
     def go() -> tuple[dict[str, Any], str]:
-        physics = physics_of(settings)
+        physics, who = physics_of(settings), player_of(player)
         aim, discs = Shove(x, y, speed, direction, spin), [Rest(*place_of(text)) for text in lying or []]
         if times > 1:
-            ends, figures = found.many(
-                discs, aim, player_of(player), times, 1 if seed is None else seed, physics, scheduler
-            )
+            ends, figures = found.many(discs, aim, who, times, 1 if seed is None else seed, physics, scheduler)
             if plot:
                 found.plot_many(ends, physics, plot)
             return figures, found.report_many(figures)
         if seed is not None:
-            aim = player_of(player).shove(aim, np.random.default_rng(seed))
+            aim = who.shove(aim, np.random.default_rng(seed))
         path, figures = found.run(discs, aim, physics, scheduler)
         if plot:
             found.plot(path, physics, plot)

@@ -43,4 +43,6 @@ def test_an_unknown_target_or_part_is_refused_in_a_sentence():
     with pytest.raises(UserError, match="no target 'pico'"):
         firmware.measure("pico")
     with pytest.raises(UserError, match="no part 'legs'"):
+        firmware.steps("unix", ("legs",))
+    with pytest.raises(UserError, match="no part 'legs'"):
         firmware.measure("unix", ("legs",))

@@ -88,9 +88,10 @@ def test_an_opponent_takes_its_turn(visit, start):
     start(page)
     page.get_by_label("Bob is played by").click()
     page.get_by_role("option", name="County").click()
+    page.wait_for_function("!document.querySelector('.q-menu') && document.activeElement === document.body")
     for n in range(5):
         shove(page, ["ArrowLeft"] * 15 + AGAIN if n else BED_2)
-        page.wait_for_function(f"document.querySelectorAll('.board-moving .tag.bed').length === {n + 1}")
+        page.wait_for_function(f"document.querySelectorAll('.board-moving .tag.bed').length === {n + 1}", timeout=60000)
     page.get_by_role("button", name="Take the discs off").click()
     page.wait_for_function("document.querySelector('.hand .why')?.textContent === 'Bob plays'")
     wait_for_score(page, "^Ann: 0 3 0 .*; Bob: 0 3 0 .*Ann to shove", seconds=40)

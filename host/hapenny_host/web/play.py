@@ -23,6 +23,10 @@ from hapenny_host.web.tv import Slate, seen, trouble
 REFRESH_S = 0.033
 APRON_MM = 104
 BEDS = tuple("123456789")
+# The choice made, the keys are the hand's again. Quasar gives the box the focus back, on a slow machine late: twice.
+KEYS_BACK = """() => [50, 400].forEach((ms) => setTimeout(() => {
+  if (document.activeElement.closest(".opponent")) document.activeElement.blur();
+}, ms))"""
 HELP = (
     "Drag back and let go to shove; press near the edge to place the disc. "
     "Keys: ← → place, with Shift turn the aim, ↑ ↓ power, with Shift finely, Space shoves."
@@ -90,8 +94,7 @@ class PlayPage:
         players = self.hall.opponent.choices() if self.table else ()
         known = {"": "Nobody"} | {player: player.capitalize() for player in players}
         self.opponent = ui.select(known, label="Opponent", on_change=lambda e: self.hall.opponent.choose(e.value))
-        # the choice made, the keys are the hand's again
-        self.opponent.on("popup-hide", js_handler="() => setTimeout(() => document.activeElement.blur(), 50)")
+        self.opponent.on("popup-hide", js_handler=KEYS_BACK)
         self.opponent.classes("opponent").props("outlined dark options-dark").set_visibility(bool(players))
 
     # What is shown

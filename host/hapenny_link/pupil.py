@@ -15,6 +15,7 @@ from hapenny_link.errors import BoardGone, UserError
 from hapenny_link.session import MemorySink, Session
 
 HELLO_S = 15.0
+REASON_S = 2.0
 FRAME_S = 1.5  # until a reading that lost a piece is asked for again
 TRIES = 5
 PIECE = 90  # bytes of a calibration in one line
@@ -95,5 +96,8 @@ class Pupil(MemorySink):
     def _must(self, do: str, data: bytes) -> None:
         code = self.session.command(do, data)
         if code:
+            end = time.monotonic() + REASON_S
+            while not self.said and time.monotonic() < end:  # the reason is a line of its own, after the answer
+                time.sleep(0.02)
             said = f": {self.said[-1]}" if self.said else ""
             raise UserError(f"the board did not take the calibration ({code}){said}; the old one stays")

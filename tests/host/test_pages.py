@@ -7,7 +7,18 @@ import time
 from pathlib import Path
 
 import pytest
-from host.browsing import AGAIN, BED_2, begin_match, chromium, free_port, served, shove, visiting, wait_for_score
+from host.browsing import (
+    AGAIN,
+    BED_2,
+    begin_match,
+    chromium,
+    free_port,
+    served,
+    shove,
+    visiting,
+    wait_for_hand,
+    wait_for_score,
+)
 
 pytestmark = pytest.mark.xdist_group("browser")
 SLACK = 5  # this machine may have other things to do
@@ -219,6 +230,7 @@ def test_the_referee_has_the_last_word(visit, start):
     call(page, "Touched", "Touched")
     page.wait_for_function("document.querySelector('.said').innerText.startsWith('Turn lost. Bob')")
     page.get_by_role("button", name="Take the discs off").click()
+    wait_for_hand(page)  # the menu offers what can be called now
     call(page, "Out of turn", "Ann")
     shove(page, AGAIN)
     page.wait_for_function("document.querySelector('.said').innerText.includes('Bob to shove, 5 to go')")

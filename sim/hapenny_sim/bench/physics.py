@@ -20,7 +20,7 @@ from hapenny_sim.physics.batch import play
 
 PLAIN = Physics(ride_up_m_s=np.inf)
 GENERAL = Physics(ride_up_m_s=np.inf, tilt_side_deg=0.3, friction_across=0.19, friction_fast=0.9)
-ALTERNATIONS = 20
+ALTERNATIONS = 80
 EXACT_ENOUGH_S = 2.0  # of processor time a rate is measured over, at least
 PEERS = {"pymunk": 40, "box2d": 40, "pooltool": 60}  # turns each
 
@@ -78,20 +78,22 @@ def rate(go: Callable[[], Any], turns: np.ndarray) -> float:
 
 
 def threads_ratios(turns: np.ndarray) -> dict[str, float]:
-    """How much faster two threads are than one, each the best of runs that alternate.
+    """How much faster two threads are than one: the median over pairs of runs, one thread and two in turn.
+
+    A pair lasts a quarter of a second, so that a core which turns faster or slower for a while does so for both of
+    its runs; the fastest run of each kind would compare one thread's luckiest moment with two threads' at once.
 
     By processor time: one thread's over what two would take with a core each, that is the part that only one can do
     and half of the rest; it sees what threads cost each other, and other programs hardly. And by the clock, which is
     the same on a machine that has nothing else to do.
     """
-    best = {1: np.full(3, np.inf), 2: np.full(3, np.inf)}
-    for _ in range(ALTERNATIONS):
-        for threads in best:
-            best[threads] = np.minimum(best[threads], times(lambda n=threads: play(turns, PLAIN, threads=n)))
-    one, two = best[1], best[2]
+    pairs = [
+        [times(lambda n=threads: play(turns, PLAIN, threads=n)) for threads in (1, 2)] for _ in range(ALTERNATIONS)
+    ]
+    one, two = np.array(pairs).transpose(1, 2, 0)
     return {
-        "threads2_ratio": float(one[0] / (two[1] + (two[0] - two[1]) / 2)),
-        "threads2_clock": float(one[2] / two[2]),
+        "threads2_ratio": float(np.median(one[0] / (two[1] + (two[0] - two[1]) / 2))),
+        "threads2_clock": float(np.median(one[2] / two[2])),
     }
 
 

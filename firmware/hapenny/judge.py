@@ -27,6 +27,7 @@ class Judge:
         self.kernels = kernels
         self.verdict = numbers(MAX_DISCS)
         self.reading = numbers(MAX_DISCS)  # the likeliest verdict, also in doubt
+        self.best = numbers(MAX_DISCS)  # in doubt, what is best for the player of all that it may be
         self.risk_q12 = numbers(MAX_DISCS)  # chance that the reading is wrong, of 4096
         self.margin_hmm = numbers(MAX_DISCS)  # to the nearest limit; negative: over it
         self.se_um = numbers(MAX_DISCS)
@@ -69,6 +70,7 @@ class Judge:
             self.risk_q12[i] = 0
         elif locator.chi2[i] > ILL or locator.flags[i] & STRANGE:  # something else is going on here
             self.verdict[i] = geometry.DOUBTED
+            self.best[i] = geometry.bed_of(y) or geometry.LINE
             self.risk_q12[i] = COIN
 
     def _decide(self, i, beyond, on, wide):
@@ -83,6 +85,9 @@ class Judge:
             chance = wide
             reading = geometry.WIDE
         self.reading[i] = reading
+        self.best[i] = geometry.LINE if on > RISK else geometry.WIDE
+        if beyond != geometry.OVER and CERTAIN - wide - on > RISK:
+            self.best[i] = beyond
         self.risk_q12[i] = CERTAIN - chance
         self.verdict[i] = geometry.DOUBTED if CERTAIN - chance > RISK else reading
 

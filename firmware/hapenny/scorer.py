@@ -13,7 +13,7 @@ CLEAR_FIRST = 3  # a disc was shoved while old discs lie: take them all off
 SAME_DISC_HMM = 600  # a disc put back by hand lies this near its place
 RIDING_HMM = 2500  # a disc whose centre is nearer than this to another's lies on it
 LIFT_HMM = 200  # a raised lift stands out this far on each side of its groove
-APART_STEPS = 50  # of 4 hmm: nearer than that two discs are a heap
+APART_STEPS = 50  # of 4 hmm (8 along the board): nearer than that two discs are a heap
 BEYOND_HMM = 42000  # where a disc is put on record that ran past the far line and out of sight
 
 
@@ -187,20 +187,22 @@ class Scorer:
         """Disc i of the picture as the rules take it."""
         tracker = self.tracker
         x, y = tracker.x[i], tracker.y[i]
-        verdict = self.judge.verdict[tracker.found[i]]
-        if verdict == geometry.STACKED:
-            on = self.under(x, y, listed)
-            return events.disc(x, y, on=on)
-        x, y = apart(x, y, listed)
-        if [other for other in listed if geometry.overlap((x, y), other)]:
-            return events.disc(x, y, on=self.under(x, y, listed))
-        if self.lifted(y):
-            return events.disc(x, y, lift=True)
-        if verdict == geometry.DOUBTED:
-            return events.disc(x, y, doubt=True)
-        if geometry.verdict(x, y) != verdict:
-            x, y = geometry.settle(x, y, verdict)
-        return events.disc(x, y)
+        k = tracker.found[i]
+        verdict = self.judge.verdict[k]
+        inside = x
+        doubt = verdict == geometry.DOUBTED
+        if doubt:  # people are asked where a bed is at stake; else it is taken for what leaves most to them
+            verdict = self.judge.best[k]
+            doubt = verdict < geometry.LINE
+            if verdict <= geometry.LINE:
+                inside = min(max(x, geometry.LEFT_HMM), geometry.RIGHT_HMM)
+        if verdict != geometry.STACKED:
+            x, y = apart(inside, y, listed, inside == x)
+        if verdict == geometry.STACKED or [other for other in listed if geometry.overlap((x, y), other)]:
+            return events.disc(x, y, self.under(x, y, listed))
+        if geometry.verdict(x, y) != verdict and not doubt:
+            x, y = geometry.settle(x, y, verdict, 200)
+        return events.disc(x, y, 0, self.lifted(y), doubt)
 
     def under(self, x, y, listed):
         """Bitmask of the listed discs that a disc at (x, y) lies on."""
@@ -251,15 +253,15 @@ class Scorer:
                 self.owner[found] = j
 
 
-def apart(x, y, listed):
-    """(x, y), brought clear of the discs listed: two that touch may be read a little too close."""
+def apart(x, y, listed, sideways):
+    """(x, y), brought clear of the discs listed, two that touch may be read a little too close; `sideways` as well."""
     for other in listed:
         dx, dy = x - other[0], y - other[1]
         for _ in range(APART_STEPS):
             if not geometry.overlap((x, y), other):
                 break
-            if abs(dx) >= abs(dy):
+            if sideways and abs(dx) >= abs(dy):
                 x += 4 if dx > 0 else -4
             else:
-                y += 4 if dy > 0 else -4
+                y += 8 if dy > 0 else -8
     return x, y

@@ -194,3 +194,18 @@ def test_anything_gets_a_verdict(discs, se_x, se_y, bright, full):
         assert 0 <= scene.judge.risk_q12[i] <= 4096
         assert (verdict == geometry.DOUBTED) == (scene.judge.risk_q12[i] > RISK)
         assert scene.judge.se_um[i] >= 0
+
+
+@pytest.mark.parametrize(("x", "y", "best"), [
+    (geometry.LEFT_HMM - 5, LINE_5 + 1500, 5), (geometry.LEFT_HMM - 5, LINE_5, geometry.LINE),
+    (geometry.RIGHT_HMM + 5, geometry.OVER_HMM + 300, geometry.WIDE), (MIDDLE, geometry.OVER_HMM + 5, geometry.LINE),
+    (MIDDLE, geometry.SHORT_HMM + 5, geometry.SHORT), (MIDDLE, LINE_5 + CLEAR - 5, 5), (MIDDLE, LINE_5 - CLEAR - 5, 4),
+    (geometry.LEFT_HMM - 5, LINE_5 + CLEAR - 10, 5),
+])  # fmt: skip
+def test_in_doubt_the_best_for_the_player_is_known(x, y, best):
+    """A bed before a line, a line before a dead disc, a short one, which may be taken back, before a line."""
+    scene = Scene((x, y))
+    scene.look(light=False)
+    if y <= geometry.OVER_HMM + 5:
+        assert scene.judge.verdict[0] == geometry.DOUBTED
+    assert scene.judge.best[0] == best

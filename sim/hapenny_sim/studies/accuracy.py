@@ -31,7 +31,7 @@ LOST_MM = 8.0
 # columns of a result row: one disc
 COLUMNS = ("truth", "verdict", "reading", "x_error", "y_error", "final_error", "se_x", "se_y", "final_se", "risk",
            "neighbour",
-           "chi2", "bound", "away", "margin")  # fmt: skip
+           "chi2", "bound", "away", "margin", "best")  # fmt: skip
 LOST = -9  # verdict of a disc that was not found
 NONE_THERE = -8  # truth of a disc that was found and is not there
 
@@ -173,7 +173,7 @@ class Bench:
                              locator.se_x_um[j] / 1e3,
                              locator.se_y_um[j] / 1e3, judge.se_um[j] / 1e3, judge.risk_q12[j] / 4096)  # fmt: skip
             rows[i, 11] = locator.chi2[j] / 64
-            rows[i, 14] = judge.margin_hmm[j] / 100
+            rows[i, 14], rows[i, 15] = judge.margin_hmm[j] / 100, judge.best[j]
             if rows[i, 10] > 70:
                 rows[i, 12] = place_bound_mm(self.board, self.calibration, disc)
         ghosts = [k for k in free if judge.verdict[k] <= self.layout.BEDS]
@@ -223,7 +223,9 @@ def summary(rows: np.ndarray, riding: np.ndarray, settings: Settings) -> dict[st
     return {
         "discs": discs, "seed": settings.seed, "layout": settings.layout, "build": settings.build,
         "wrong_per_10k": round(1e4 * wrong.sum() / discs, 3),
-        "doubt_rate": round(float(doubted(real).mean()), 5),
+        "doubt_rate": round(float(doubted(real).mean()), 5), "left_open_rate": round(float(left_open(real).mean()), 5),
+        "left_open_wrong": int((left_open(real) & (real[:, 15] != real[:, 0])).sum()),
+        "left_open_scored": int((left_open(real) & (real[:, 0] < geometry.LINE)).sum()),
         "forced_wrong_per_10k": round(1e4 * float((rows[:, 2] != rows[:, 0]).sum()) / discs, 2),
         "rms_y_mm": round(math.sqrt(float(np.mean(y * y))), 4),
         "p999_mm": round(float(np.percentile(y, 99.9)), 3),
@@ -242,8 +244,16 @@ def summary(rows: np.ndarray, riding: np.ndarray, settings: Settings) -> dict[st
 
 
 def doubted(rows: np.ndarray) -> np.ndarray:
-    """Which discs a person is asked about: the board counts shoves, so a disc that it does not find is a doubt."""
-    return (rows[:, 1] == geometry.DOUBTED) | (rows[:, 1] == LOST)
+    """Which discs a person is asked about: where a bed is at stake (hapenny.scorer).
+
+    The board counts shoves, so a disc that it does not find is a doubt.
+    """
+    return (rows[:, 1] == geometry.DOUBTED) & (rows[:, 15] < geometry.LINE) | (rows[:, 1] == LOST)
+
+
+def left_open(rows: np.ndarray) -> np.ndarray:
+    """Which discs are in doubt between readings that score nothing: taken for what leaves most to the players."""
+    return (rows[:, 1] == geometry.DOUBTED) & (rows[:, 15] >= geometry.LINE)
 
 
 def scored(rows: np.ndarray) -> np.ndarray:
@@ -253,7 +263,7 @@ def scored(rows: np.ndarray) -> np.ndarray:
 
 def mistaken(rows: np.ndarray) -> np.ndarray:
     """Which verdicts are wrong and not flagged."""
-    return (rows[:, 1] != rows[:, 0]) & ~doubted(rows)
+    return (rows[:, 1] != rows[:, 0]) & ~doubted(rows) & ~left_open(rows)
 
 
 def part(rows: np.ndarray) -> dict[str, Any]:
@@ -314,6 +324,8 @@ def report(figures: dict[str, Any]) -> str:
             f"doubts {100 * figures['doubt_rate']:.2f} %, wrong if forced {figures['forced_wrong_per_10k']} in 10,000",
             f"Halls alone: y rms {figures['rms_y_mm']} mm, 99.9 % within {figures['p999_mm']} mm; "
             f"at the limits of a bed rms {figures['at_limits'].get('rms_y_mm')} mm",
+            f"in doubt, but no bed at stake: {100 * figures['left_open_rate']:.2f} % of discs, "
+            f"{figures['left_open_wrong']} of them taken for the other, {figures['left_open_scored']} were in a bed",
             f"discs alone: bound {figures['bound_y_mm']} mm, ratio to it {figures['ratio_to_bound']}",
             f"touching: {touching.get('wrong_per_10k')} in 10,000 wrong, "
             f"{100 * touching.get('doubt_rate', 0):.2f} % doubts; "

@@ -90,17 +90,19 @@ class Calibration:
         layout = self.layout
         size = struct.calcsize(HEAD)
         whole = size + 6 * layout.HALLS + 3 * layout.LIGHTS + 4
+        wrong = ""
         if len(data) < 12 or data[:2] != b"HC":
-            raise ValueError("this is no calibration; sweep the board again with `hapenny calibrate`")
-        version, level = data[2], data[3]
-        crc = struct.unpack_from("<I", data, 4)[0]
-        if version != VERSION or level >= len(LEVELS):
-            text = "the calibration is of version %d, this board reads %d; sweep it again with `hapenny calibrate`"
-            raise ValueError(text % (version, VERSION))
-        if crc != layout.LAYOUT_CRC:
-            raise ValueError("the calibration belongs to another layout; sweep this board with `hapenny calibrate`")
-        if len(data) != whole or binascii.crc32(data[:-4]) & 0xFFFFFFFF != struct.unpack_from("<I", data, whole - 4)[0]:
-            raise ValueError("the calibration is damaged; sweep the board again with `hapenny calibrate`")
+            wrong = "this is no calibration"
+        elif data[2] != VERSION or data[3] >= len(LEVELS):
+            wrong = "the calibration is of version %d, this board reads %d" % (data[2], VERSION)
+        elif struct.unpack_from("<I", data, 4)[0] != layout.LAYOUT_CRC:
+            wrong = "the calibration belongs to another layout"
+        elif (
+            len(data) != whole or binascii.crc32(data[:-4]) & 0xFFFFFFFF != struct.unpack_from("<I", data, whole - 4)[0]
+        ):
+            wrong = "the calibration is damaged"
+        if wrong:
+            raise ValueError(wrong + "; sweep the board again with `hapenny calibrate`")
         self._take(data, size)
 
     def _take(self, data, at):

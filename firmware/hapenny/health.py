@@ -55,8 +55,7 @@ class Health:
         layout = self.layout
         if len(halls) != layout.HALLS or len(lit) != layout.LIGHTS or len(dark) != layout.LIGHTS:
             raise ValueError(
-                "the frame has %d Halls and %d segments, this layout %d and %d: the firmware is of another board"
-                % (len(halls), len(lit), layout.HALLS, layout.LIGHTS)
+                "the frame has %d Halls and %d segments: the firmware is of another board" % (len(halls), len(lit))
             )
 
     def _hall(self, k, code_q4, total):

@@ -3,6 +3,7 @@
 from hapenny import kernels as K
 from hapenny.fit import CLOSE, CROWD, FAR, MAX_DISCS, NEAR, numbers  # noqa: F401
 from hapenny.kernels_pick import kernels as chosen
+from hapenny.scan import RAIL_UT
 from hapenny.seek import ILL, SEEN, Seeker
 
 FLIPPED = 1
@@ -49,7 +50,7 @@ class Locator(Seeker):
         self._prune()
         self._add(2)
         self._settle(FAR)
-        return self._finish()
+        return self._finish(field)
 
     def refine(self, field, passes):
         """The discs known from the call before, to full accuracy; new ones are added."""
@@ -59,7 +60,7 @@ class Locator(Seeker):
         self._settle(PAIR_SIDES)
         self._doubts(4)
         self._prune()
-        if self._finish() and self.odd():
+        if self._finish(field) and self.odd():
             return self.find(field, passes)
         return self.count
 
@@ -216,7 +217,7 @@ class Locator(Seeker):
                 return True
         return False
 
-    def _finish(self):
+    def _finish(self, field):
         """Standard errors and flags of every disc."""
         state = self.state
         self.kernels.peak(state, self.rest, self.calibration.places)
@@ -224,7 +225,19 @@ class Locator(Seeker):
         for i in range(self.count):
             if not self.alone(i):
                 self._fit_one(i, 0)
-        return self._flag()
+        self._flag()
+        if max(field) >= RAIL_UT or min(field) <= -RAIL_UT:
+            self._railed(field)
+        return self.count
+
+    def _railed(self, field):
+        """Flags the disc nearest to each Hall that is at a rail: no magnet of ours brings it there."""
+        for k in range(self.layout.HALLS):
+            if abs(field[k]) >= RAIL_UT and self.calibration.places[3 * k + 2]:
+                self._seed(k)
+                i = self._neighbour(-1, self.seed_x, self.seed_y)
+                if i >= 0:
+                    self.flags[i] |= SATURATED
 
     def _flag(self):
         """Flags every disc, and notes where this frame leaves it; returns how many there are."""

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hapenny.health import Health
 from hapenny.judge import Judge
-from hapenny.locate import Locator
+from hapenny.locate import SATURATED, Locator
 from hapenny.rules import geometry
 from hapenny_sim.sensors.build import BUILDS, NO_DISCS, Board, DiscSet
 from hapenny_sim.sensors.compiled import COMPILED
@@ -110,6 +110,28 @@ def test_a_disc_of_another_set_is_a_doubt(pub: Pub):
 def test_a_flipped_disc_counts_like_any_other(pub: Pub):
     """The magnet is at mid-thickness: the field changes its sign, the place stays."""
     assert pub.look(pub.discs.scene([0], [150.0], [244.475], None, [True])) == [5]
+
+
+@pytest.mark.parametrize(("near_mm", "code"), [(4, 4095), (35, 4095), (35, 0)])
+def test_a_hall_at_a_rail_makes_the_disc_beside_it_a_doubt(pub: Pub, near_mm, code):
+    """Since the tare: no magnet of ours brings it there; a disc far away keeps its bed."""
+    scene = np.vstack([pub.bed(0, 150.0, 5), pub.bed(1, 200.0, 9)])
+    away = np.hypot(np.array(LAYOUT.HALL_X_HMM) / 100 - 150 - near_mm, np.array(LAYOUT.HALL_Y_HMM) / 100 - 244.475)
+    pub.board.faults.stuck[int(away.argmin())] = code
+    verdicts = pub.look(scene)
+    flags, high = pub.locator.flags, [y > 35000 for y in pub.locator.y_hmm[: pub.locator.count]]
+    assert any(flags[i] & SATURATED for i in range(len(high)))
+    assert all(verdicts[i] > LAYOUT.BEDS for i in range(len(high)) if not high[i])
+    assert high.count(True) == 1 and verdicts[high.index(True)] == 9 and not flags[high.index(True)] & SATURATED
+
+
+def test_a_hall_that_was_left_out_saturates_nothing(pub: Pub):
+    """It was dead at the tare and reads again: what it says counts for nothing until the next tare."""
+    pub.board.faults.dead = {int(np.abs(np.array(LAYOUT.HALL_X_HMM[:20]) - 15000).argmin())}
+    tare(pub.board, pub.calibration, pub.health)
+    pub.board.faults.clear()
+    assert pub.look(pub.bed(0, 150.0, 1)) == [1]
+    assert not pub.locator.flags[0]
 
 
 def test_a_hand_over_the_board_is_a_hand(pub: Pub):

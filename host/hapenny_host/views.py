@@ -6,7 +6,7 @@ from typing import Any
 from hapenny.rules import events as rules
 from hapenny.rules import game as engine
 from hapenny.rules import lying, score, setup
-from hapenny.rules.geometry import DOUBTED, LIFTED, LINE, OFF, OVER, SHORT, STACKED, WIDE
+from hapenny.rules.geometry import DOUBTED, LIFTED, LINE, OFF, OVER, SHORT, STACKED, WIDE, bed_of
 
 BEDS = 9
 SAID = {
@@ -21,6 +21,7 @@ SAID = {
 }
 BRIEF = {LINE: "line", WIDE: "side", SHORT: "short", OVER: "over", STACKED: "stack", LIFTED: "lift"}
 BRIEF |= {DOUBTED: "doubt", OFF: "off"}
+DECIDED = "Decided"  # what is called out then is a person's word
 BADGES = {"sergeant": "Sergeant!", "sergeant-major": "Sergeant-major!"}
 BEFORE_PLAY = -1
 LOG_TURNS = 6  # last turns kept for the screens
@@ -69,13 +70,36 @@ class Side:
 
 
 @dataclass(frozen=True)
+class Word:
+    """What a shove or dart came to, or what a person decided of the disc at that place (hundredths of a mm)."""
+
+    verdict: str
+    place: tuple[int, int] | None = None
+    decided: bool = False
+
+
+@dataclass(frozen=True)
 class TurnLine:
     """A turn in the log: whose, and what each shove came to."""
 
     side: int
     number: int  # turns recorded before it, BEFORE_PLAY for a try at the order of play
-    verdicts: tuple[str, ...] = ()
+    words: tuple[Word, ...] = ()
     void: bool = False
+
+    def plain(self) -> dict[str, Any]:
+        """As the screens want it; `decided` are the places in `verdicts` where a person's word stands."""
+        verdicts = tuple(word.verdict for word in self.words)
+        decided = tuple(i for i, word in enumerate(self.words) if word.decided)
+        return {"side": self.side, "verdicts": verdicts, "decided": decided, "void": self.void}
+
+    def joined(self, word: Word) -> tuple[Word, ...]:
+        """The words with this one: of a disc that lies where its shove left it, a decision takes the place of that."""
+        places = [old.place for old in self.words]
+        if word.decided and word.place in places:
+            at = places.index(word.place)
+            return self.words[:at] + (word,) + self.words[at + 1 :]
+        return self.words + (word,)
 
 
 @dataclass(frozen=True)
@@ -129,6 +153,7 @@ class Fold:
         except ValueError:
             return self.view
         side, number = self.game.state.turn, BEFORE_PLAY if self.game.state.placing else self.game.state.turn_no
+        before = self.game.state.discs
         out = self.game.do(event)
         if out.refused:
             return self.view
@@ -138,8 +163,8 @@ class Fold:
             self.log = self.before.pop() if self.before else ()
         elif event[0] != rules.POWER_CUT:
             self.before.append(self.log)
-            self.log = logged(self.log, event, out, side, number)
-        self.view = self.look(seq, out, thrown(event)[0] if event[0] == rules.DART else "")
+            self.log = logged(self.log, worded(event, out, before), bool(out.void), side, number)
+        self.view = self.look(seq, out, *called(event, out, before))
         return self.view
 
     def begin(self, seq: int, names: list[list[str]] | None) -> None:
@@ -151,15 +176,14 @@ class Fold:
         self.preset = setup.PRESETS[self.game.state.opts[setup.PRESET]]
         self.log, self.before = (), []
 
-    def look(self, seq: int, out: Any, dart: str = "") -> MatchView:
-        """The state as the screens need it; `dart` is where one has just hit."""
+    def look(self, seq: int, out: Any, last: str, last_disc: int) -> MatchView:
+        """The state as the screens need it; `last` was called last, of the disc of that number (from 1)."""
         state = self.game.state
         verdicts = lying.verdicts(state, state.discs)
         discs = [
             {"x": disc[0] / 100, "y": disc[1] / 100, "verdict": brief(verdict)}
             for disc, verdict in zip(state.discs, verdicts, strict=True)
         ]
-        last = out.last
         asks = self.game.asks()
         return MatchView(
             number=self.number,
@@ -171,11 +195,11 @@ class Fold:
             shoves_left=state.shoves_left,
             winner=state.winner,
             discs=discs,
-            last=said(last[1]) if last else dart,
-            last_disc=last[0] - 1 if last and last[0] <= len(discs) else -1,
+            last=last,
+            last_disc=last_disc - 1 if last_disc <= len(discs) else -1,
             asks=[word for bit, word in ASKS.items() if asks & bit],
             undecided=[number - 1 for number in self.game.undecided()],
-            log=[asdict(line) for line in self.log[-LOG_TURNS:]],
+            log=[line.plain() for line in self.log[-LOG_TURNS:]],
             badges=[BADGES[badge] for badge in out.badges],
             void=bool(out.void),
             give_bed=state.queue[0] + 1 if asks & engine.ASK_GIVE else 0,
@@ -220,15 +244,35 @@ def numbered(players: list[int]) -> list[list[str]]:
     return [[f"Player {i + 1}"] if n == 1 else [f"Player {i + 1}a", f"Player {i + 1}b"] for i, n in enumerate(players)]
 
 
-def logged(log: tuple[TurnLine, ...], event: tuple[Any, ...], out: Any, side: int, number: int) -> tuple[TurnLine, ...]:
-    """The log with this event in it: each shove joins its turn's line, and a turn that is lost is struck out."""
-    words: tuple[str, ...] = ()
+def ruling(event: tuple[Any, ...], before: list[tuple[int, ...]]) -> int:
+    """The verdict that a person's decision makes of its disc; `before` are the game's discs before it."""
+    return bed_of(before[event[1] - 1][1]) if event[2] else LINE
+
+
+def called(event: tuple[Any, ...], out: Any, before: list[tuple[int, ...]]) -> tuple[str, int]:
+    """What is called out after an event, and the number of its disc, 0 for none."""
+    if event[0] == rules.DECIDE:
+        return f"{DECIDED}: {said(ruling(event, before)).lower()}", event[1]
+    if event[0] == rules.DART:
+        return thrown(event)[0], 0
+    return (said(out.last[1]), out.last[0]) if out.last else ("", 0)
+
+
+def worded(event: tuple[Any, ...], out: Any, before: list[tuple[int, ...]]) -> Word | None:
+    """What an event adds to its turn's line."""
     if event[0] in (rules.SHOVE, rules.NINE) and out.last:
-        words = (brief(out.last[1]),)
-    elif event[0] == rules.DART:
-        words = (thrown(event)[1],)
-    if not words and not out.void:
+        number, verdict = out.last
+        return Word(brief(verdict), event[2][number - 1][:2] if number else None)
+    if event[0] == rules.DECIDE:
+        return Word(brief(ruling(event, before)), before[event[1] - 1][:2], decided=True)
+    return Word(thrown(event)[1]) if event[0] == rules.DART else None
+
+
+def logged(log: tuple[TurnLine, ...], word: Word | None, void: bool, side: int, number: int) -> tuple[TurnLine, ...]:
+    """The log with this word in it: each shove joins its turn's line, and a turn that is lost is struck out."""
+    if word is None and not void:
         return log
     if not log or (log[-1].side, log[-1].number) != (side, number):
         log += (TurnLine(side, number),)
-    return log[:-1] + (TurnLine(side, number, log[-1].verdicts + words, log[-1].void or bool(out.void)),)
+    last = log[-1]
+    return log[:-1] + (TurnLine(side, number, last.joined(word) if word else last.words, last.void or void),)

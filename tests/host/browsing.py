@@ -17,6 +17,7 @@ if CHROMIUM is None:
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 BED_2 = ["ArrowUp"] * 21 + ["Shift+ArrowUp"] * 9 + [" "]  # slides 143 mm, on the fake table and on the simulated one
+NEAR_BED_2 = ["ArrowUp"] * 21 + ["Shift+ArrowUp"] * 5 + [" "]  # 140.3 mm: on the fake table too near the line to tell
 AGAIN = ["ArrowUp", " "]  # with the same power
 
 

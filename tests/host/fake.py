@@ -6,12 +6,13 @@ import time
 
 from hapenny.link import Link
 from hapenny.rules import events, geometry
-from hapenny.rules.game import ASK_RETAKE, Game
+from hapenny.rules.game import ASK_DECIDE, ASK_RETAKE, Game
 from hapenny_link.board import Board
 from hapenny_link.errors import LinkDown, UserError
 from link.wire import FakeJournal
 
 IDENTITY = {"fw": "0.1.0", "board": "E6605838834F2A2B", "lay": "01234567", "cal": "89abcdef"}
+DOUBT_HMM = 30
 
 
 class FakeTable:
@@ -59,6 +60,9 @@ class FakeTable:
     def clear(self):
         self.lying = []
 
+    def lay(self, discs):
+        self.lying = [(x, y) for _, x, y, _ in discs]
+
     def take_off(self, index):
         del self.lying[index]
 
@@ -67,6 +71,12 @@ class FakeTable:
 
     def press(self, button):
         self.pressed.append(button)
+
+
+def near(y_hmm):
+    """Whether a bed's limit is so near that this board cannot tell."""
+    above = (y_hmm - geometry.FIRST_LINE_HMM) % geometry.LINE_PITCH_HMM
+    return abs(min(above, geometry.LINE_PITCH_HMM - above) - geometry.CLEAR_HMM) < DOUBT_HMM
 
 
 class FakeBoard:
@@ -112,17 +122,19 @@ class FakeBoard:
             self.link.positions(self.ticks(), flat)
             return
         places = [(round(100 * x), round(100 * y)) for x, y in self.table.lying]
+        discs = [events.disc(x, y, doubt=near(y)) for x, y in places]
         if places != self.known and self.game.state.sides:
             if len(places) > len(self.known):
-                self.do(events.shove(places, self.by))
+                self.do(events.shove(discs, self.by))
                 self.by = -1
             elif not places:
                 self.do(events.clear())
             elif self.game.asks() & ASK_RETAKE:
                 self.do(events.retake())
         self.known = places
-        seen = [(x, y, str(geometry.VERDICTS[geometry.verdict(x, y)]), 100, 8, 0) for x, y in places]
-        self.link.status("rest", "ok", seen)
+        words = ["doubt" if near(y) else str(geometry.VERDICTS[geometry.verdict(x, y)]) for x, y in places]
+        seen = [(x, y, word, 100, 8, 0) for (x, y), word in zip(places, words, strict=True)]
+        self.link.status("asking" if self.game.asks() & ASK_DECIDE else "rest", "ok", seen)
         self.light()
 
     def do(self, event):

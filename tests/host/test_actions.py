@@ -11,9 +11,12 @@ from host.fake import FakeTable
 SIDES = [Side([name], [0] * 9, [3] * 9, [0] * 9, None, False) for name in ("Ann", "Bob", "Cat")]
 
 
-def now(state="rest", discs=(), **match):
+LIES = [{"x": 1.0, "y": 2.0, "verdict": "short"}]
+
+
+def now(state="rest", seen=(), **match):
     view = MatchView(**{"number": 1, "sides": SIDES, "turn": 0, "player": "Ann", "shoves_left": 3, **match})
-    return Now(link=LinkState(connected=True), picture=Picture(state, "ok", tuple(discs)), match=view)
+    return Now(link=LinkState(connected=True), picture=Picture(state, "ok", tuple(seen)), match=view)
 
 
 def texts(present, table=None):
@@ -27,8 +30,11 @@ def texts(present, table=None):
         (now(), ["Undo", "Referee", "New match"]),
         (now(winner=0, turn=-1), ["New match", "Undo", "Referee"]),
         (now(asks=["clear"]), ["Take the discs off", "Undo", "Referee", "New match"]),
-        (now(asks=["retake"]), ["Take it back", "Undo", "Referee", "New match"]),
-        (now(asks=["retake"], shoves_left=0), ["Take it back", "Write the score up", "Undo", "Referee", "New match"]),
+        (now(asks=["retake"], discs=LIES), ["Take it back", "Undo", "Referee", "New match"]),
+        (
+            now(asks=["retake"], discs=LIES, shoves_left=0),
+            ["Take it back", "Write the score up", "Undo", "Referee", "New match"],
+        ),
         (now("asking", asks=["decide"], undecided=[1]), ["It scores", "It does not", "Undo", "Referee", "New match"]),
         (now("asking"), ["The shover touched them", "Somebody else did", "Undo", "Referee", "New match"]),
         (now(asks=["choose"]), ["Shove again", "Put them back", "Undo", "Referee", "New match"]),
@@ -41,12 +47,25 @@ def texts(present, table=None):
             now(asks=["place"], places=2, best=1),
             ["Bob plays first", "Bob plays second", "Undo", "Referee", "New match"],
         ),
-        (now(discs=[Disc(1, 2, "over", 3, 0.1, 0)]), ["Take the dead disc off", "Undo", "Referee", "New match"]),
+        (now(seen=[Disc(1, 2, "over", 3, 0.1, 0)]), ["Take the dead disc off", "Undo", "Referee", "New match"]),
     ],
 )
 def test_each_need_of_the_rules_has_its_buttons(present, wanted):
     """What is asked for is offered first, undo and a new match always."""
-    assert texts(present, FakeTable()) == wanted
+    table = FakeTable()
+    table.lying = [(1.5, 2.5)]
+    assert texts(present, table) == wanted
+
+
+@pytest.mark.parametrize("present", [
+    now(asks=["clear"]), now(asks=["retake"], discs=LIES), now(seen=[Disc(1, 2, "over", 3, 0.1, 0)]),
+])  # fmt: skip
+def test_what_hands_have_done_is_no_longer_offered(present):
+    """The discs are off, or being taken off: no button asks for it while the board has still to notice."""
+    table = FakeTable()
+    assert texts(present, table) == ["Undo", "Referee", "New match"]
+    table.lying, table.slide_s, table.until_s = [(1.5, 2.5)], 1.0, 1e12
+    assert texts(present, table) == ["Undo", "Referee", "New match"]
 
 
 def test_without_a_simulated_table_nobody_offers_to_move_discs():
@@ -93,9 +112,7 @@ def test_on_a_simulated_table_hands_move_discs_and_nothing_is_proposed():
     table = FakeTable()
     table.lying = [(50.0, 120.0), (90.0, 60.0), (200.0, 410.0)]
     over, lying = Disc(200.1, 410.1, "over", 1, 0.1, 0), [{"x": 50.0, "y": 120.0}, {"x": 90.2, "y": 60.1}]
-    hall = FakeHall(now(asks=["retake"], discs=[over]))
-    hall.now = now(asks=["retake"], discs=[over])
-    hall.now.match.discs.extend(lying)
+    hall = FakeHall(now(asks=["retake"], seen=[over], discs=lying))
     for do, left in (("dead", [(50.0, 120.0), (90.0, 60.0)]), ("retake", [(50.0, 120.0)]), ("clear", [])):
         assert actions.perform(hall, table, actions.Action("", do)) == ""  # type: ignore[arg-type]
         assert table.lying == left
@@ -106,6 +123,6 @@ def test_a_hand_that_finds_nothing_takes_nothing():
     """A disc that is gone already is not replaced by its neighbour."""
     table = FakeTable()
     table.lying = [(50.0, 120.0)]
-    hall = FakeHall(now(discs=[Disc(200.1, 410.1, "over", 1, 0.1, 0)]))
+    hall = FakeHall(now(seen=[Disc(200.1, 410.1, "over", 1, 0.1, 0)]))
     assert "no disc there" in actions.perform(hall, table, actions.Action("", "dead"))  # type: ignore[arg-type]
     assert table.lying == [(50.0, 120.0)]

@@ -10,6 +10,7 @@ import pytest
 from host.browsing import (
     AGAIN,
     BED_2,
+    NEAR_BED_2,
     begin_match,
     chromium,
     free_port,
@@ -54,6 +55,13 @@ def start(host):
         begin_match(page, first, second)
 
     return begin
+
+
+def test_before_the_first_match_both_pages_say_how_to_start_one(visit, host):
+    """/tv names a whole address to type; /play, where one is already, its button. (First: nothing has been played.)"""
+    address = f"http://localhost:{host[0].rpartition(':')[2]}/play"
+    for path, words in (("/tv", f"start one at {address}"), ("/play", "press New match")):
+        assert words in visit(path).locator(".slate-chalk").get_attribute("aria-label")
 
 
 def test_a_turn_played_by_keys_shows_on_both_screens(visit, start):
@@ -110,6 +118,31 @@ def test_an_opponent_takes_its_turn(visit, start):
     assert page.locator(".board-moving .tag").count() == 0
     page.get_by_label("Bob is played by").click()
     page.get_by_role("option", name="Nobody").click()
+
+
+def test_two_doubts_are_asked_one_after_the_other(visit, start):
+    """The disc in question is ringed and named on both screens; each answer is told, and the log says who gave it."""
+    play, tv = visit("/play"), visit("/tv")
+    start(play)
+
+    def said(text):
+        play.wait_for_function("text => document.querySelector('.said').innerText.includes(text)", arg=text)
+
+    further = ["ArrowUp"] + ["Shift+ArrowUp"] * 4 + [" "]
+    for n, keys in enumerate((NEAR_BED_2, AGAIN, further, AGAIN, AGAIN)):
+        shove(play, ["ArrowLeft"] * 15 * bool(n) + keys)
+        play.wait_for_function(f"document.querySelectorAll('.board-moving .tag').length === {n + 1}")
+    for number, answer, word in ((1, "It scores", "bed 2"), (2, "It does not", "on the line")):
+        said(f"Disc {number} of 5, the one ringed")
+        for page in (play, tv):
+            page.wait_for_selector(f".tag:nth-child({number} of .tag) .asked")
+        assert play.locator(".asked").count() == 1
+        play.get_by_role("button", name=answer).click()
+        said(f"Decided: {word}.")
+    wait_for_score(tv, "^Ann: 0 3 0 .*; Bob: 0 1 0 .*Bob to shove")
+    words = ["Ann", "2*", "line*", "2", "2", "2", "* a person decided"]
+    assert play.locator(".log li").first.inner_text().splitlines() == words
+    assert play.locator(".tag text").all_text_contents() == ["2", "line", "2", "2", "2"]
 
 
 def test_undo_takes_the_marks_back(visit, start):

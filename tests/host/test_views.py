@@ -35,6 +35,49 @@ def test_a_turn_as_the_screens_show_it():
     assert [disc["verdict"] for disc in view.discs] == ["1", "1", "line", "9", "5"]
 
 
+def doubted(fold, *more):
+    """Five shoves, the second and fourth of them in doubt; then more events."""
+    discs = []
+    for i in range(5):
+        discs.append(events.disc(6000 + 4500 * i, BED[i] + (285 if i in (1, 3) else 0), doubt=i in (1, 3)))
+        fold.event(2 + i, events.encode(events.shove(discs)))
+    for i, event in enumerate(more):
+        fold.event(7 + i, events.encode(event))
+    return fold.view
+
+
+def test_what_a_person_decided_stands_in_the_log_in_place_of_the_doubt():
+    """Two doubts: each answer is called, marked as a person's, the next one is asked; then the turn is written up."""
+    fold = started()
+    view = doubted(fold)
+    assert (view.asks, view.undecided, view.log[-1]["verdicts"]) == (
+        ["decide"],
+        [1, 3],
+        ("1", "doubt", "3", "doubt", "5"),
+    )
+    view = fold.event(7, events.encode(events.decide(2, True)))
+    assert (view.last, view.last_disc, view.undecided) == ("Decided: bed 2", 1, [3])
+    assert view.log[-1] == {"side": 0, "verdicts": ("1", "2", "3", "doubt", "5"), "decided": (1,), "void": False}
+    view = fold.event(8, events.encode(events.decide(4, False)))
+    assert (view.last, view.player, view.asks) == ("Decided: on the line", "Bob", ["clear"])
+    assert (view.log[-1]["verdicts"], view.log[-1]["decided"]) == (("1", "2", "3", "line", "5"), (1, 3))
+    assert [disc["verdict"] for disc in view.discs] == ["1", "2", "3", "line", "5"]
+    view = fold.event(9, events.encode(events.undo()))
+    assert (view.log[-1]["verdicts"], view.log[-1]["decided"]) == (("1", "2", "3", "doubt", "5"), (1,))
+
+
+def test_a_decision_on_a_disc_that_was_struck_is_a_word_of_its_own():
+    """A disc in bed 1 is struck into doubt: what its shove came to stays, and the decision is added."""
+    fold = started()
+    fold.event(2, events.encode(events.shove([events.disc(6000, BED[0])])))
+    struck = events.disc(6000, BED[0] + 285, doubt=True)
+    for i in range(4):
+        discs = [struck, *(events.disc(10500 + 4500 * k, BED[4]) for k in range(i + 1))]
+        fold.event(3 + i, events.encode(events.shove(discs)))
+    view = fold.event(7, events.encode(events.decide(1, True)))
+    assert (view.log[-1]["verdicts"], view.log[-1]["decided"]) == (("1", "5", "5", "5", "5", "1"), (5,))
+
+
 def test_extras_are_seen_as_given():
     """A fourth disc in a bed shows in the opponent's column as a gift."""
     view = shoved(started(), [1, 1, 1, 1, 2])

@@ -10,6 +10,7 @@ from hapenny_link.board import Table
 
 from hapenny_host.hall import Hall
 from hapenny_host.live import Now
+from hapenny_host.views import MatchView
 
 DEAD = ("over", "wide")
 REACH_MM = 12.0  # less than a disc's radius: whatever else the board makes of a place, this is the disc there
@@ -40,16 +41,23 @@ def offered(now: Now, table: Table | None) -> list[Action]:
 
 
 def hands(now: Now, table: Table | None) -> list[Action]:
-    """What a hand would do at the table."""
-    out = []
-    asks = now.match.asks
-    if table and "clear" in asks:
-        out.append(Action("Take the discs off", "clear"))
-    elif table and any(disc.verdict in DEAD for disc in now.picture.discs):
-        out.append(Action("Take the dead disc off", "dead"))
-    if "retake" in asks:
-        out.append(Action("Take it back", "retake"))
-    return out
+    """What a hand would do at the table; what it has done already is not offered while the board makes up its mind."""
+    asks, discs = now.match.asks, now.match.discs
+    back = [Action("Take it back", "retake")] if "retake" in asks else []
+    if table is None:
+        return back
+    if table.moving():
+        return []
+    if "clear" in asks:
+        return [Action("Take the discs off", "clear")] if table.discs() else []
+    if any(lying(table, disc.x_mm, disc.y_mm) >= 0 for disc in now.picture.discs if disc.verdict in DEAD):
+        return [Action("Take the dead disc off", "dead"), *back]
+    return back if discs and lying(table, discs[-1]["x"], discs[-1]["y"]) >= 0 else []
+
+
+def hands_done(table: Table | None) -> bool:
+    """Whether hands are taking, or have taken, all discs off: it is for the board to notice."""
+    return table is not None and (table.moving() or not table.discs())
 
 
 def questions(now: Now) -> list[Action]:
@@ -73,9 +81,14 @@ def gifts(now: Now) -> list[Action]:
     match = now.match
     if "give" not in match.asks:
         return []
-    what = f"{'' if match.preset == 'darts' else 'Bed '}{match.give_bed}"
+    what = given(match).capitalize()
     able = [(side, " & ".join(match.sides[side].names)) for side in match.takers]
     return [Action(f"{what} to {name}", "give", (2 * side, match.give_bed)) for side, name in able]
+
+
+def given(match: MatchView) -> str:
+    """The bed, or in darts the number, of the extra that waits."""
+    return f"{'' if match.preset == 'darts' else 'bed '}{match.give_bed}"
 
 
 def places(now: Now) -> list[Action]:
@@ -128,8 +141,14 @@ def perform(hall: Hall, table: Table | None, action: Action) -> str:
 
 def take_off(table: Table, x_mm: float, y_mm: float) -> str:
     """A hand takes the disc at that place off the simulated table; never another one."""
-    for i, (x, y) in enumerate(table.discs()):
-        if hypot(x - x_mm, y - y_mm) < REACH_MM:
-            table.take_off(i)
-            return ""
-    return "There is no disc there any more."
+    found = lying(table, x_mm, y_mm)
+    if found < 0:
+        return "There is no disc there any more."
+    table.take_off(found)
+    return ""
+
+
+def lying(table: Table, x_mm: float, y_mm: float) -> int:
+    """Which disc of the table lies at that place, -1 if none."""
+    places = [i for i, (x, y) in enumerate(table.discs()) if hypot(x - x_mm, y - y_mm) < REACH_MM]
+    return places[0] if places else -1

@@ -28,7 +28,8 @@ export default {
           <use href="#disc"/>
         </g>
         <g v-for="(t, i) in tagged" :key="'t' + i" :class="['tag', t.kind]" :transform="'translate(' + t.x + ' ' + (610 - t.y) + ')'">
-          <circle v-if="t.last" r="15.4" class="ring"/>
+          <circle v-if="t.last && !t.asked" r="15.4" class="ring"/>
+          <circle v-if="t.asked" r="17" class="asked"/>
           <circle v-if="t.kind === 'goes'" r="12.7" class="goes"/>
           <text y="4.6">{{ t.text }}</text>
         </g>
@@ -38,7 +39,7 @@ export default {
     </div>`,
   props: {
     discs: { type: Array, default: () => [] }, // [x, y] in mm, as they lie
-    tags: { type: Array, default: () => [] }, // {x, y, text, kind, last}: what the board makes of each
+    tags: { type: Array, default: () => [] }, // {x, y, text, kind, last, asked}: what is made of each
     pixels: { type: Array, default: () => [] }, // [r, g, b] of every peg LED, in the order of the chain
     apron: { type: Number, default: 0 }, // room in front of the board, for the hand
   },

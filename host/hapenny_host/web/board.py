@@ -48,23 +48,35 @@ def rounded(discs: list[Place]) -> list[Place]:
 SAME_MM = 3.0  # the game's place of a disc and the board's picture of it differ by less
 PUT_BACK_MM = 6.0  # a disc put back by hand lies this near its place
 TAGS = {"line": "line", "side": "side", "wide": "side", "short": "short", "over": "over", "doubt": "?"}
+OPEN = ("doubt", "stacked")  # what the sensors leave open and the game may know
 
 
-def tags(discs: list[tuple[float, float, str]], match: MatchView | None = None) -> list[dict[str, Any]]:
-    """What to write on each disc (x_mm, y_mm, verdict); the one that the match saw shoved last gets a ring."""
+def tags(discs: list[tuple[float, float, str]], match: MatchView) -> list[dict[str, Any]]:
+    """What to write on each disc (x_mm, y_mm, verdict); the one shoved last and the one in question are marked."""
     out = []
-    last = match.discs[match.last_disc] if match and match.last_disc >= 0 else None
+    asked = match.undecided[0] if match.undecided and "decide" in match.asks else -1
     for x, y, verdict in discs:
-        kind = "bed" if verdict.isdigit() else "doubt" if verdict == "doubt" else "none"
-        shoved = last is not None and hypot(x - last["x"], y - last["y"]) < SAME_MM
-        out.append({"x": x, "y": y, "text": TAGS.get(verdict, verdict), "kind": kind, "last": shoved})
-    return out + ([] if match is None or "clear" in match.asks else places_to_fill(discs, match))
+        number = place_in(match, x, y)
+        known = match.discs[number]["verdict"] if verdict in OPEN and number >= 0 else verdict
+        kind = "bed" if known.isdigit() else "doubt" if known == "doubt" else "none"
+        mine = {"last": number >= 0 and number == match.last_disc, "asked": number >= 0 and number == asked}
+        out.append({"x": x, "y": y, "text": TAGS.get(known, known), "kind": kind, **mine})
+    return out
+
+
+def place_in(match: MatchView, x_mm: float, y_mm: float) -> int:
+    """Which of the game's discs lies there, -1 for none."""
+    apart = [hypot(x_mm - disc["x"], y_mm - disc["y"]) for disc in match.discs]
+    nearest = min(range(len(apart)), key=apart.__getitem__, default=-1)
+    return nearest if nearest >= 0 and apart[nearest] < SAME_MM else -1
 
 
 def places_to_fill(discs: list[tuple[float, float, str]], match: MatchView) -> list[dict[str, Any]]:
     """Where the game has a disc and none lies: there it is to be put back (after an interference, or an undo)."""
+    if "clear" in match.asks:
+        return []
     return [
-        {"x": disc["x"], "y": disc["y"], "text": "", "kind": "goes", "last": False}
+        {"x": disc["x"], "y": disc["y"], "text": "", "kind": "goes", "last": False, "asked": False}
         for disc in match.discs
         if all(hypot(x - disc["x"], y - disc["y"]) > PUT_BACK_MM for x, y, _ in discs)
     ]

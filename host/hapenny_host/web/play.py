@@ -12,10 +12,11 @@ from nicegui.element import Element
 from hapenny_host.hall import Hall
 from hapenny_host.live import Now
 from hapenny_host.views import MatchView
-from hapenny_host.web.actions import Action, offered, perform
-from hapenny_host.web.board import BoardView, tags
+from hapenny_host.web.actions import Action, hands_done, offered, perform
+from hapenny_host.web.board import BoardView, places_to_fill, tags
 from hapenny_host.web.darts import HELP as DARTS_HELP
 from hapenny_host.web.darts import Dartboard, whose_dart, why_no_dart
+from hapenny_host.web.headline import headline
 from hapenny_host.web.newmatch import NewMatch
 from hapenny_host.web.referee import Referee
 from hapenny_host.web.tv import Slate, seen, trouble
@@ -56,7 +57,7 @@ class PlayPage:
         self.hall = hall
         self.table = hall.table if may_act else None
         self.may_act = may_act
-        self.version = -1
+        self.version: Any = None
         self.moving = False
         self.asked: list[Action] = []
         self.told: list[dict[str, Any]] = []
@@ -102,17 +103,25 @@ class PlayPage:
     def refresh(self) -> None:
         """Bring the page up to now."""
         now = self.hall.now
-        if now.version != self.version:
-            self.version = now.version
+        hands = (self.table.moving(), len(self.table.discs())) if self.table else None
+        if (now.version, hands) != self.version:
+            self.version = (now.version, hands)
             self.slate.show(now.match, trouble(now), now.alarm)
-            self.said.text = headline(now)
-            self.link.text = f"Board {now.link.board}" if now.link.connected else "No board"
-            self.link.classes(replace="link there" if now.link.connected else "link gone")
+            self.said.text = headline(now, self.table)
+            self.tell_board(now)
             self.offer(now)
             self.tell_opponent(now.match)
             self.tell_turns(now.match)
             self.arrange(now)
         self.draw(now)
+
+    def tell_board(self, now: Now) -> None:
+        """Whether there is a board, and what is wrong with it."""
+        ill = now.link.connected and now.picture.health != "ok"
+        self.link.text = f"Board {now.link.board}" if now.link.connected else "No board"
+        if ill:
+            self.link.text += f": {now.picture.health}"
+        self.link.classes(replace="link ill" if ill else "link there" if now.link.connected else "link gone")
 
     def tell_opponent(self, match: MatchView) -> None:
         """Who the opponent is, and for whom it plays."""
@@ -147,7 +156,7 @@ class PlayPage:
         table = self.hall.table
         if table is None:
             found = seen(now)
-            self.settle([(x, y) for x, y, _ in found], tags(found, now.match))
+            self.settle([(x, y) for x, y, _ in found], tags(found, now.match) + places_to_fill(found, now.match))
             return
         discs, moving = table.discs(), table.moving()
         self.board.light(table.pixels())
@@ -155,7 +164,8 @@ class PlayPage:
             self.board.slide(discs)
         else:
             calm = now.link.connected and now.picture.state in ("rest", "asking")
-            self.settle(discs, tags(seen(now), now.match) if calm else [])
+            found = seen(now)
+            self.settle(discs, tags(found, now.match) + places_to_fill(found, now.match) if calm else [])
         self.moving = moving
         if self.table:
             why = self.why_not(now, moving)
@@ -182,7 +192,7 @@ class PlayPage:
         if moving or now.picture.state in ("moving", "hand"):
             return "Let the discs come to rest"
         if "clear" in match.asks:
-            return "Take the discs off first"
+            return "The board has a look" if hands_done(self.table) else "Take the discs off first"
         if match.shoves_left == 0 and "nine" not in match.asks:
             return "The turn is not settled yet"
         if self.table and self.table.in_hand() == 0:
@@ -250,28 +260,10 @@ def turn_line(name: str, turn: dict[str, Any]) -> None:
     """One turn: whose, and what each shove came to."""
     with ui.element("li").classes("void" if turn["void"] else ""):
         ui.label(name).classes("who")
-        for verdict in turn["verdicts"]:
-            ui.label(verdict).classes("bed" if verdict.lstrip("DT") in BEDS else "miss")
-
-
-def headline(now: Now) -> str:
-    """What matters most now, in a sentence."""
-    match = now.match
-    if not now.link.connected:
-        return f"The board is away: {trouble(now)}"
-    if match.number == 0:
-        return "No match yet"
-    if match.winner >= 0:
-        names = match.sides[match.winner].names
-        return f"{' & '.join(names)} {'win' if len(names) > 1 else 'wins'}!"
-    called = "Turn lost. " if match.void else f"{match.last}. " if match.last else ""
-    if "clear" in match.asks:
-        return f"{called}{match.player} is next: take the discs off"
-    does, aim = ("throw", "the bull") if match.preset == "darts" else ("shove", "bed 9")
-    if "nine" in match.asks:
-        return f"{called}{match.player} to {does} for the order of play: nearest to {aim}"
-    left = f"{match.shoves_left} to go" if match.shoves_left else "waiting for a word"
-    return f"{called}{match.player} to {does}, {left}"
+        for i, verdict in enumerate(turn["verdicts"]):
+            ui.label(verdict + "*" * (i in turn["decided"])).classes("bed" if verdict.lstrip("DT") in BEDS else "miss")
+        if turn["decided"]:
+            ui.label("* a person decided").classes("hint")
 
 
 def build(hall: Hall, may_act: bool) -> None:

@@ -49,7 +49,7 @@ export default {
     },
     /** Groups of chalk, each filtered by itself, so that a change redraws little. */
     parts() {
-      if (!this.sides.length) return [{ key: "title", filter: "bold", svg: title() }, this.notice()];
+      if (!this.sides.length) return [{ key: "title", filter: "bold", svg: title(this.mode) }, this.notice()];
       const columns = this.sides.flatMap((side, i) => [
         { key: "name" + i, filter: "bold", svg: this.heading(side, i) },
         { key: "marks" + i, filter: "fine", svg: this.column(side, i) },
@@ -65,7 +65,7 @@ export default {
       return this.sides.length && turn >= 0 && winner < 0 ? this.discsLeft() : "";
     },
     spoken() {
-      if (!this.sides.length) return "No match yet";
+      if (!this.sides.length) return firstSteps(this.mode).join(" ");
       const scores = this.sides.map((s) => `${s.names.join(" and ")}: ${s.marks.join(" ")}`).join("; ");
       return `${scores}. ${this.view.winner >= 0 ? this.winnerName() + " wins" : `${this.view.player} to ${this.darts ? "throw" : "shove"}`}`;
     },
@@ -227,10 +227,19 @@ function dot({ x, y }) {
   return `<circle cx="${x}" cy="${y}" r="5" fill="${DUST}"/>`;
 }
 
-function title() {
+/** What to do where there is no match yet: only the machine that serves the pages may start one. */
+function firstSteps(mode) {
+  if (mode === "card") return ["no match yet – press New match"];
+  const here = /^(localhost|127\.|\[::1\]$)/.test(location.hostname);
+  const port = location.port && ":" + location.port;
+  return ["no match yet – start one at", `http://localhost${port}/play`, ...(here ? [] : ["on the machine that keeps the score"])];
+}
+
+function title(mode) {
+  const lines = firstSteps(mode).map((text, i) =>
+    chalk(text, { x: 600, y: 640 + 86 * i, size: i === 1 ? 56 : 44, anchor: "middle", most: 1000, colour: i === 1 ? WHITE : BLUE }));
   return chalk("Shove Ha'penny", { x: 600, y: 470, size: 120, anchor: "middle", most: 1060, colour: WHITE, weight: 1.3 }) +
-    `<path d="M120 530C400 505 820 555 1085 520" fill="none" stroke="${GOLD}" stroke-width="7" stroke-linecap="round"/>` +
-    chalk("no match yet – start one at /play", { x: 600, y: 640, size: 44, anchor: "middle", most: 900, colour: BLUE });
+    `<path d="M120 530C400 505 820 555 1085 520" fill="none" stroke="${GOLD}" stroke-width="7" stroke-linecap="round"/>` + lines.join("");
 }
 
 /** Which marks are new: "side-bed-index" of each. */

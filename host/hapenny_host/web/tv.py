@@ -59,7 +59,7 @@ class TvPage:
             self.version = now.version
             self.slate.show(now.match, trouble(now), now.alarm)
             discs = seen(now)
-            self.board.show([(x, y) for x, y, _ in discs], tags(discs))
+            self.board.show([(x, y) for x, y, _ in discs], [tag | {"last": False} for tag in tags(discs, now.match)])
         if self.hall.table:
             self.board.light(self.hall.table.pixels())
         if now.moved != self.moved:

@@ -1,0 +1,75 @@
+"""The sentence on /play: what matters most now, and what exactly people are asked."""
+
+from hapenny.rules.geometry import bed_of
+from hapenny_link.board import Table
+
+from hapenny_host.live import Now
+from hapenny_host.views import DECIDED, MatchView
+from hapenny_host.web.actions import given, hands_done
+from hapenny_host.web.tv import trouble
+
+
+def headline(now: Now, table: Table | None = None) -> str:
+    """What matters most now, in a sentence; `table` is there if hands are simulated."""
+    match = now.match
+    if not now.link.connected:
+        return f"The board is away: {trouble(now)}"
+    if match.number == 0:
+        return "No match yet"
+    if match.winner >= 0:
+        names = match.sides[match.winner].names
+        return f"{' & '.join(names)} {'win' if len(names) > 1 else 'wins'}!"
+    called = "Turn lost. " if match.void else f"{match.last}. " if match.last else ""
+    asked = question(now)
+    if asked:
+        return f"{called if match.last.startswith(DECIDED) else ''}{asked}"
+    return called + (on_the_board(now, table) or to_shove(match))
+
+
+def question(now: Now) -> str:
+    """What only a person can say, "" if nothing is asked."""
+    match, asks = now.match, now.match.asks
+    if "decide" in asks and match.undecided:
+        return doubt(match)
+    if "give" in asks:
+        return f"One more than needed in {given(match)}: who gets it?"
+    if "choose" in asks:
+        return "Discs were moved by somebody else: is the disc shoved again, or are they put back?"
+    if "place" in asks:
+        return f"{' & '.join(match.sides[match.best].names)} came nearest: when do they play?"
+    if now.picture.state == "asking" and "clear" not in asks:
+        return "Discs were moved: who touched them?"
+    if match.shoves_left == 0 and "retake" in asks:
+        return "Take it back, or write the score up?"
+    return "Is the score right? Then write it up" if "record" in asks else ""
+
+
+def doubt(match: MatchView) -> str:
+    """Which disc a person is asked about, and what."""
+    number = match.undecided[0]
+    disc = match.discs[number]
+    bed = bed_of(round(100 * disc["y"]))
+    which = f"Disc {number + 1} of {len(match.discs)}, the one ringed,"
+    if disc["verdict"] == "doubt":
+        return f"{which} is too close to call: is it wholly in bed {bed}?"
+    return f"{which} lies in a heap: does it score in bed {bed}?"
+
+
+def on_the_board(now: Now, table: Table | None) -> str:
+    """What hands have to do before the next shove."""
+    if "clear" not in now.match.asks:
+        return ""
+    if hands_done(table):
+        return "The board has a look whether all are off"
+    if now.picture.state == "asking":
+        return "One was shoved too early: take all discs off"
+    return f"{now.match.player} is next: take the discs off"
+
+
+def to_shove(match: MatchView) -> str:
+    """Whose turn it is, and how many are left."""
+    does, aim = ("throw", "the bull") if match.preset == "darts" else ("shove", "bed 9")
+    if "nine" in match.asks:
+        return f"{match.player} to {does} for the order of play: nearest to {aim}"
+    left = f"{match.shoves_left} to go" if match.shoves_left else "none left"
+    return f"{match.player} to {does}, {left}"

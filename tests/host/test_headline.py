@@ -1,0 +1,58 @@
+"""The sentence on /play says what is asked, of which disc, and what hands still have to do."""
+
+import pytest
+from hapenny_host.live import Now
+from hapenny_host.views import MatchView, Side
+from hapenny_host.web.headline import headline
+from hapenny_link.conversation import LinkState, Picture
+from host.fake import FakeTable
+
+SIDES = [Side([name], [0] * 9, [3] * 9, [0] * 9, None, False) for name in ("Ann", "Bob")]
+DISCS = [{"x": 50.0, "y": 120.0, "verdict": "1"}, {"x": 90.0, "y": 210.0, "verdict": "doubt"}]
+HEAP = [{"x": 50.0, "y": 120.0, "verdict": "stack"}, {"x": 52.0, "y": 125.0, "verdict": "stack"}]
+
+
+def now(state="rest", **match):
+    view = MatchView(**{"number": 1, "sides": SIDES, "turn": 0, "player": "Ann", "shoves_left": 3, **match})
+    return Now(link=LinkState(connected=True), picture=Picture(state), match=view)
+
+
+@pytest.mark.parametrize(
+    ("present", "said"),
+    [
+        (Now(), "The board is away: no board yet"),
+        (now(number=0, sides=[]), "No match yet"),
+        (now(winner=1), "Bob wins!"),
+        (now(last="Bed 4"), "Bed 4. Ann to shove, 3 to go"),
+        (now(void=True), "Turn lost. Ann to shove, 3 to go"),
+        (
+            now("asking", asks=["decide"], undecided=[1], discs=DISCS, last="Bed 1", shoves_left=0),
+            "Disc 2 of 2, the one ringed, is too close to call: is it wholly in bed 4?",
+        ),
+        (
+            now("asking", asks=["decide"], undecided=[0], discs=HEAP, last="Decided: bed 3"),
+            "Decided: bed 3. Disc 1 of 2, the one ringed, lies in a heap: does it score in bed 1?",
+        ),
+        (now("asking"), "Discs were moved: who touched them?"),
+        (now("asking", asks=["clear"]), "One was shoved too early: take all discs off"),
+        (now(asks=["clear"]), "Ann is next: take the discs off"),
+        (now(asks=["choose"]), "Discs were moved by somebody else: is the disc shoved again, or are they put back?"),
+        (now(asks=["give"], give_bed=4), "One more than needed in bed 4: who gets it?"),
+        (now(asks=["place"], best=1), "Bob came nearest: when do they play?"),
+        (now(asks=["retake"], shoves_left=0), "Take it back, or write the score up?"),
+        (now(asks=["record"], shoves_left=0), "Is the score right? Then write it up"),
+        (now(asks=["nine"]), "Ann to shove for the order of play: nearest to bed 9"),
+    ],
+)
+def test_what_is_said(present, said):
+    """A question comes before the turn, and names the disc, its bed and the people."""
+    assert headline(present) == said
+
+
+def test_discs_that_hands_have_taken_are_not_asked_for_again():
+    """On a simulated table: while they come off, and once they are off, the board has to notice."""
+    table = FakeTable()
+    table.lying = [(50.0, 120.0)]
+    assert headline(now(asks=["clear"]), table) == "Ann is next: take the discs off"
+    table.lying = []
+    assert headline(now(asks=["clear"]), table) == "The board has a look whether all are off"

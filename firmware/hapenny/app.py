@@ -54,7 +54,7 @@ class App:
         self.journal = Journal(files + "journal")
         self.calibrated = Store(files + "calibration")
         self.zero = Zero(Store(files + "zero"), layout, self.calibration)
-        self.scorer = Scorer(Game(), self.journal, self.tracker, self.judge, hardware, layout)
+        self.scorer = Scorer(Game(), self.journal, self.tracker, self.judge, hardware)
         identity = {"fw": VERSION, "board": hardware.board_id, "lay": "%08x" % layout.LAYOUT_CRC, "cal": "0"}
         commands = {"event": self.event, "answer": self.answer, "by": self.set_by, "next": self.next, "tare": self.tare}
         commands["service"] = self.service

@@ -8,7 +8,6 @@ DIM = 3  # a segment that has lost a quarter of its bare reading (DIM / 4) is di
 LEAST_BARE_Q4 = 12 * 16  # one that shows less is blocked or its emitter is dead
 STEP_UT = 60  # all Halls together: steel or a magnet came near, or the table was moved
 NEAR_HMM = 3500
-MANY = 3  # sensors left out near one place that make it degraded
 
 GOOD = 0
 DEAD = 1
@@ -30,25 +29,32 @@ class Health:
         self.last = calibration.kernels.words(layout.HALLS)
         self.bare = calibration.kernels.words(layout.LIGHTS)  # the reading of a clean bare segment
         self.known = False
+        self.blind = 0  # a Hall left out beside another: near both every disc is a doubt (the locator's DEGRADED)
 
     def look(self, halls, passes, lit, dark, pairs):
         """A bare board: judges every channel, before the tare takes its readings; returns how many are faulty."""
         self.check(halls, lit, dark)
-        faulty = 0
+        self.blind = 0
         for k in range(self.layout.HALLS):
             self.state[k] = self._hall(k, int(halls[k]) * 16 // passes, int(halls[k]))
             if self.state[k] == GOOD:
                 self.calibration.take_in(k)
             else:
                 self.calibration.leave_out(k)
-                faulty += 1
+                self._beside(k)
         for s in range(self.layout.LIGHTS):
             at = self.layout.HALLS + s
             self.state[at] = self._segment(s, self.calibration.signal(lit, dark, pairs, s))
             self.calibration.usable[s] = self.state[at] == GOOD
-            faulty += self.state[at] != GOOD
         self.known = True
-        return faulty
+        return len(self.report())
+
+    def _beside(self, k):
+        """Hall k is left out; is another one near it?"""
+        x, y = self.layout.HALL_X_HMM, self.layout.HALL_Y_HMM
+        for j in range(k):
+            if self.state[j] and abs(x[j] - x[k]) < NEAR_HMM and abs(y[j] - y[k]) < NEAR_HMM:
+                self.blind = k
 
     def check(self, halls, lit, dark):
         """ValueError if the frame is not one of this layout."""
@@ -78,29 +84,17 @@ class Health:
             self.bare[s] = signal_q4
         return GOOD
 
-    def degraded(self, x_hmm, y_hmm):
-        """Are so many Halls near a place left out that nothing should be called there?"""
-        out = 0
-        layout = self.layout
-        for k in range(layout.HALLS):
-            if self.state[k] != GOOD:
-                dx = layout.HALL_X_HMM[k] - x_hmm
-                dy = layout.HALL_Y_HMM[k] - y_hmm
-                if -NEAR_HMM < dx < NEAR_HMM and -NEAR_HMM < dy < NEAR_HMM:
-                    out += 1
-        return out >= MANY
-
     def moved(self, level_ut):
         """Did all Halls step together since the tare? Then tare again, and score nothing."""
         return level_ut > STEP_UT or level_ut < -STEP_UT
 
     def text(self):
-        """One line for a status: ok, or the first faulty channel and how many more there are."""
+        """One line for a status: ok, where nothing is called, or the first faulty channel; and how many more."""
         faulty = self.report()
         if not faulty:
             return "ok"
-        text = "%s %s" % faulty[0]
-        return text if len(faulty) == 1 else "%s, %d more" % (text, len(faulty) - 1)
+        text = "no call near " + self.name(self.blind) if self.blind else "%s %s" % faulty[0]
+        return text if len(faulty) == 1 else "%s, %d sensors out" % (text, len(faulty))
 
     def report(self):
         """(channel's name, what is wrong) of every faulty channel."""

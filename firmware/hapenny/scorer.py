@@ -20,13 +20,12 @@ BEYOND_HMM = 42000  # where a disc is put on record that ran past the far line a
 class Scorer:
     """The game of this board: `game` is the fold, `journal` its events; `question` is what people are asked."""
 
-    def __init__(self, game, journal, tracker, judge, hardware, layout):
+    def __init__(self, game, journal, tracker, judge, hardware):
         self.game = game
         self.journal = journal
         self.tracker = tracker
         self.judge = judge
         self.hardware = hardware
-        self.layout = layout
         self.question = NO_QUESTION
         self.by = -1  # who shoves next, when the host knows better than the order of play
         self.putting_back = False  # people bring the discs to where the game has them: that is no touch
@@ -95,7 +94,7 @@ class Scorer:
     # Pictures
 
     def settled(self):
-        """A new picture stands."""
+        """A new picture stands: it is shown, whatever came of it."""
         tracker = self.tracker
         state = self.game.state
         owner = self.carried()
@@ -109,7 +108,6 @@ class Scorer:
         living = len(state.discs)
         if self.putting_back and not (state.old and not tracker.count):
             self.relate()
-            self.changed = True
             return
         gone = [j for j in range(living) if j not in owner]
         moved = [i for i in range(tracker.count) if tracker.moved[i] and owner[i] >= 0]
@@ -118,11 +116,8 @@ class Scorer:
             self.do(events.retake())
         elif living and len(gone) == living:
             self.do(events.clear())
-        elif state.old or not (gone or moved):
-            self.changed = True
-        else:
+        elif not state.old and (gone or moved):
             self.question = WHO_MOVED
-            self.changed = True
 
     def put_back(self):
         """Whether the disc that seems to have been shoved was laid where the game wants one."""
@@ -156,7 +151,6 @@ class Scorer:
         self.by = -1
         if code:
             self.question = CLEAR_FIRST if self.game.asks() & ASK_CLEAR else self.question
-            self.changed = True
 
     def struck(self):
         """Numbers (from 1) of the game's discs that were moved or pushed off."""
@@ -196,33 +190,33 @@ class Scorer:
             doubt = verdict < geometry.LINE
             if verdict <= geometry.LINE:
                 inside = min(max(x, geometry.LEFT_HMM), geometry.RIGHT_HMM)
+        reach = RIDING_HMM
         if verdict != geometry.STACKED:
             x, y = apart(inside, y, listed, inside == x)
-        if verdict == geometry.STACKED or [other for other in listed if geometry.overlap((x, y), other)]:
-            return events.disc(x, y, self.under(x, y, listed))
+            reach = geometry.APART_HMM
+        on = self.under(x, y, listed, reach)
+        if on or verdict == geometry.STACKED:
+            return events.disc(x, y, on)
         if geometry.verdict(x, y) != verdict and not doubt:
             x, y = geometry.settle(x, y, verdict, 200)
         return events.disc(x, y, 0, self.lifted(y), doubt)
 
-    def under(self, x, y, listed):
+    def under(self, x, y, listed, reach):
         """Bitmask of the listed discs that a disc at (x, y) lies on."""
         mask = 0
         for j in range(len(listed)):
             dx, dy = listed[j][0] - x, listed[j][1] - y
-            if -RIDING_HMM < dx < RIDING_HMM and -RIDING_HMM < dy < RIDING_HMM:
-                if dx * dx + dy * dy < RIDING_HMM * RIDING_HMM:
-                    mask |= 1 << j
+            if -reach < dx < reach and -reach < dy < reach and dx * dx + dy * dy < reach * reach:
+                mask |= 1 << j
         return mask
 
     def lifted(self, y):
         """Whether a raised lift touches a disc at y."""
-        layout = self.layout
-        raised = self.hardware.lifts()
-        line = (y - layout.FIRST_LINE_HMM + layout.LINE_PITCH_HMM // 2) // layout.LINE_PITCH_HMM
-        if not 0 <= line < layout.LINES or not raised >> line & 1:
+        y += geometry.LINE_PITCH_HMM // 2 - geometry.FIRST_LINE_HMM
+        line = y // geometry.LINE_PITCH_HMM
+        if not 0 <= line <= geometry.BEDS or not self.hardware.lifts() >> line & 1:
             return False
-        reach = geometry.CLEAR_HMM + LIFT_HMM
-        return -reach < y - layout.FIRST_LINE_HMM - line * layout.LINE_PITCH_HMM < reach
+        return abs(y % geometry.LINE_PITCH_HMM - geometry.LINE_PITCH_HMM // 2) < geometry.CLEAR_HMM + LIFT_HMM
 
     def doubtful_bed(self):
         """The bed of the disc that people are asked about, 0 if it is in none."""

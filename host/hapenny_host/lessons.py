@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from datetime import date
+from datetime import date, timedelta
 from importlib import import_module
 from pathlib import Path
 from queue import Empty
@@ -12,6 +12,7 @@ from typing import Annotated, Any, Protocol
 
 import platformdirs
 import typer
+from hapenny.calibration import LEVELS
 from hapenny_link.board import Board, Table
 from hapenny_link.course import (
     FIRST_X_MM,
@@ -35,6 +36,14 @@ LAYOUTS = {"standard": "hapenny.layout", "lite": "hapenny.layout_lite"}
 BEGINNING = date(2000, 1, 1)
 ENOUGH = 0.9  # of the places along a line, seen: the rest is not waited for
 SETTLE_S = 4.0
+SAID_S = 0.5  # until the board has said everything
+MOST_NAMED = 7  # sensors that a board names at once
+# what the stated error of places means for play, hundredths of a millimetre and worse
+QUALITIES = (
+    (9, "which is as good as it gets"),
+    (12, "which is good"),
+    (999, "which is poor: 'hapenny calibrate' again, with a straightedge that is not steel"),
+)
 APART_MM = 32.0
 HALF_TURN = 3.14159265
 
@@ -280,21 +289,43 @@ def finish(pupil: Pupil, course: Course, level: int, console: Console) -> None:
     pupil.keep(calibration.encode())
     course.save(record(pupil.session.state.board))
     console.print(
-        f"stored: {('', 'swept', 'refined')[level]}, {calibration.quality_ut} uT left; each Hall is known to "
-        f"{calibration.gain_error_q10 / 10.24:.1f} % and {calibration.place_error_hmm / 100:.2f} mm, "
-        f"light to {calibration.light_error_q10 / 10.24:.0f} %"
+        f"stored; {calibration.quality_ut} uT of what was seen are left unexplained; each Hall's gain is known to "
+        f"{calibration.gain_error_q10 / 10.24:.1f} %, light to {calibration.light_error_q10 / 10.24:.0f} %"
     )
     sensors(pupil, console)
     console.print("Next: play; 'hapenny calibrate --refine' listens to it and makes this better." if level == 1 else "")
 
 
 def sensors(pupil: Pupil, console: Console) -> None:
-    """What the board says of itself."""
+    """What the board says of itself: how it is calibrated, where it calls nothing, every sensor that is not whole."""
     pupil.said.clear()
     pupil.session.command("health")
-    time.sleep(0.5)
-    for line in pupil.said:
+    time.sleep(SAID_S)
+    told = [line for line in pupil.said if line.startswith("calibration ")]
+    faulty = [line for line in pupil.said if line not in told]
+    if not told:
+        raise UserError("the board says nothing of itself; 'hapenny flash' gives it firmware that does")
+    console.print(calibrated(*map(int, told[0].split()[1:])))
+    text = pupil.status.health
+    if text == "not_bare":
+        console.print("the sensors have no zero yet: take every disc off the board")
+    elif not faulty:
+        console.print("every sensor is whole")
+    elif text.startswith("no call"):
+        console.print(f"{text}: every disc there is a question for people until they are mended")
+    for line in faulty:
         console.print(line)
+    if len(faulty) == MOST_NAMED:
+        console.print(f"only {MOST_NAMED} are named")
+
+
+def calibrated(level: int, day: int, place_hmm: int) -> str:
+    """A sentence for whoever keeps the board: when it was calibrated, how well, what would make it better."""
+    if not level:
+        return "not calibrated: it plays, but asks more often; 'hapenny calibrate' takes half an hour"
+    when = (BEGINNING + timedelta(day)).strftime("on %d %B %Y") if day else "by its maker"
+    words = [word for limit, word in QUALITIES if place_hmm <= limit]
+    return f"{LEVELS[level]} {when}: every sensor's place is known to {place_hmm / 100:.2f} mm, {words[0]}"
 
 
 def chosen(layout: str) -> Any:

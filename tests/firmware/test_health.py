@@ -66,15 +66,28 @@ def test_dirty_and_blocked_segments_are_named_and_judge_no_line():
     assert not calibration.usable[20] and calibration.usable[21]
 
 
-def test_three_dead_neighbours_degrade_their_region():
-    """There nothing is called; elsewhere the board plays on."""
+@pytest.mark.parametrize(("dead", "place"), [
+    ((47, 48, 49), "Hall 10 of bed 3"), ((47, 67), "Hall 8 of bed 4"), ((189, 190), "Hall 11 of the approach row"),
+])  # fmt: skip
+def test_dead_neighbours_degrade_their_region(dead, place):
+    """One sentence names the place where nothing is called, and every sensor stands in the report."""
     health, _ = made()
     frame = changed(bare())
-    for k in (47, 48, 49):
+    for k in dead:
         frame[0][k] = 0
+    assert health.look(*arguments(frame)) == len(dead)
+    assert health.text() == f"no call near {place}, {len(dead)} sensors out" and len(health.report()) == len(dead)
+    health.look(*arguments(changed(bare(), step=2)))
+    assert health.text() == "ok"
+
+
+def test_dead_halls_far_apart_degrade_nothing():
+    """Ends of neighbouring rows follow each other in number only."""
+    health, _ = made()
+    frame = changed(bare())
+    frame[0][39] = frame[0][40] = 0
     health.look(*arguments(frame))
-    assert health.degraded(layout.HALL_X_HMM[48], layout.HALL_Y_HMM[48])
-    assert not health.degraded(layout.HALL_X_HMM[48], layout.HALL_Y_HMM[48] + 9000)
+    assert health.text() == "Hall 20 of bed 2 dead, 2 sensors out"
 
 
 def test_a_frame_of_another_board_is_refused():

@@ -23,7 +23,7 @@ class Table:
         self.judge = SimpleNamespace()
         hardware = SimpleNamespace(lifts=lambda: 0)
         game, journal = Game(), Journal(str(folder / "journal"))
-        self.scorer = Scorer(game, journal, self.tracker, self.judge, hardware, layout)
+        self.scorer = Scorer(game, journal, self.tracker, self.judge, hardware)
 
     def see(self, *discs):
         self.tracker.count = len(discs)

@@ -65,6 +65,23 @@ def test_a_hall_that_dies_is_named_at_the_next_tare_and_the_board_plays_on(board
     assert len(board.sink.events) > before
 
 
+def test_three_dead_neighbours_are_said_and_nothing_is_called_there(board):
+    """The status says where nothing is called; a disc amid it is a doubt, and one elsewhere is called."""
+    board.table.sensors.faults.dead = {88, 89, 90}  # of bed 5, about its middle
+    board.table.put(MIDDLE)
+    board.advance(2)
+    board.table.clear()
+    board.advance(3)
+    assert board.picture.health == "no call near Hall 11 of bed 5, 3 sensors out"
+    board.table.put(MIDDLE)
+    board.advance(3)
+    assert [disc.verdict for disc in board.picture.discs] == ["doubt"]
+    far = (MIDDLE[0], 117.475)
+    board.table.carry({0: far})
+    board.advance(4)
+    assert [disc.verdict for disc in board.picture.discs] == ["1"]
+
+
 def test_a_frozen_sensor_board_never_scores(board):
     """Every Hall hangs at one code: nothing is called."""
     board.table.sensors.faults.stuck = dict.fromkeys(range(196), 2048)

@@ -28,10 +28,11 @@ RIDING_EVERY = 50  # turns: one more disc rides on another, judged apart
 BOARD_DISCS = 2500  # at most, of one made board
 APART_MM = 25.4
 LOST_MM = 8.0
+NEAR_DEAD_MM = 45.0  # a disc is fitted to the Halls within
 # columns of a result row: one disc
 COLUMNS = ("truth", "verdict", "reading", "x_error", "y_error", "final_error", "se_x", "se_y", "final_se", "risk",
            "neighbour",
-           "chi2", "bound", "away", "margin", "best")  # fmt: skip
+           "chi2", "bound", "dead", "margin", "best")  # fmt: skip
 LOST = -9  # verdict of a disc that was not found
 NONE_THERE = -8  # truth of a disc that was found and is not there
 
@@ -163,6 +164,7 @@ class Bench:
             others = np.delete(scene, i, axis=0)
             rows[i, 0] = true_verdict(disc[0], disc[1], disc[9], self.layout)
             rows[i, 10] = np.hypot(others[:, 0] - disc[0], others[:, 1] - disc[1]).min()
+            rows[i, 13] = min((self._hall_away(k, disc) for k in self.board.faults.dead), default=999.0)
             j = min(free, key=lambda k: self._apart(k, disc), default=-1)
             if j < 0 or self._apart(j, disc) > LOST_MM:
                 rows[i, 1] = rows[i, 2] = LOST
@@ -182,6 +184,10 @@ class Bench:
         extra[:, 1] = [judge.verdict[k] for k in ghosts]
         extra[:, 2] = extra[:, 1]
         return np.vstack([rows, extra])
+
+    def _hall_away(self, k: int, disc: np.ndarray) -> float:
+        layout = self.layout
+        return math.hypot(layout.HALL_X_HMM[k] / 100 - disc[0], layout.HALL_Y_HMM[k] / 100 - disc[1])
 
     def _apart(self, k: int, disc: np.ndarray) -> float:
         return math.hypot(self.locator.x_hmm[k] / 100 - disc[0], self.locator.y_hmm[k] / 100 - disc[1])
@@ -238,6 +244,7 @@ def summary(rows: np.ndarray, riding: np.ndarray, settings: Settings) -> dict[st
         "lost": int((real[:, 1] == LOST).sum()), "ghosts": int(len(rows) - discs),
         "rms_x_mm": round(math.sqrt(float(np.mean(found[:, 3] ** 2))), 4),
         "rms_final_y_mm": round(math.sqrt(float(np.mean(found[:, 5] ** 2))), 4),
+        "near_dead": part(real[real[:, 13] < NEAR_DEAD_MM]),
         "at_limits": part(real[np.abs(real[:, 14]) < 1.0]),
         "chi2_per_class": classes(found),
     }  # fmt: skip
@@ -314,7 +321,10 @@ def checked(settings: Settings) -> Settings:
 
 def report(figures: dict[str, Any]) -> str:
     """The figures for people."""
-    touching, riding = figures["touching"], figures["riding"]
+    touching, riding, dead = figures["touching"], figures["riding"], figures["near_dead"]
+    near_dead = f"within {NEAR_DEAD_MM:g} mm of a dead Hall: {dead['discs']} discs"
+    if dead["discs"]:
+        near_dead += f", {dead['wrong']} wrong, {100 * dead['doubt_rate']:.1f} % doubts"
     return "\n".join(
         [
             f"{figures['discs']} discs on {figures['boards']} made boards: {figures['layout']}, {figures['build']}, "
@@ -332,6 +342,7 @@ def report(figures: dict[str, Any]) -> str:
             f"riding: {100 * riding['flagged']:.1f} % flagged, {riding['scored']} of {riding['discs']} scored",
             f"reduced chi squared of verdicts given: {figures['chi2_per_class']}",
         ]
+        + [near_dead] * (dead["discs"] > 0)
     )
 
 

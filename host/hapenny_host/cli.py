@@ -33,14 +33,17 @@ def hapenny() -> None:
 
 @app.command()
 def run(
-    board: Annotated[str, typer.Option(help="The board's URL: unix: serial: socket://HOST:PORT replay:FILE")] = "unix:",
+    board: Annotated[
+        str, typer.Option(help="The board's URL: unix: emulated: serial: socket://HOST:PORT replay:FILE")
+    ] = "unix:",
     port: Annotated[int, typer.Option(help="Port of the pages.", min=1, max=65535)] = 8080,
     host: Annotated[str, typer.Option(help="Address of the pages; 0.0.0.0 shows them to the whole LAN.")] = "127.0.0.1",
     store: Annotated[Path | None, typer.Option(help="The file that keeps every event.")] = None,
     record: Annotated[Path | None, typer.Option(help="Also record what the board sends, for replay:FILE.")] = None,
 ) -> None:
     """Serve /play, to play on a simulated board or mind a real one, and /tv, the scoreboard."""
-    print(f"Opening {board} ...", flush=True)
+    simulated = board.startswith(("unix:", "emulated:"))
+    print(f"Opening {board} ...{' (half a minute the very first time)' if simulated else ''}", flush=True)
     from hapenny_host import serve
 
     serve.run(board, port, host, store, record)

@@ -5,6 +5,7 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 
+from hapenny_link.board import Board
 from hapenny_link.errors import UserError
 from hapenny_link.replay import Recorder
 from hapenny_link.session import Session
@@ -26,11 +27,16 @@ def ignore(data: bytes) -> None:
 
 
 def run(url: str, port: int, host: str, store_path: Path | None, recording: Path | None) -> None:
-    """Open everything, then serve. UserError: a URL, port, store or recording that cannot be used."""
-    check_port(host, port)
-    store = Store(store_path or default_path())
-    record = Recorder(recording) if recording else ignore
-    hall, close = gather(url, store, record)
+    """Open everything, then serve. UserError: a URL, port, store or recording that cannot be used, in this order."""
+    board = open_board(url)
+    try:
+        check_port(host, port)
+        store = Store(store_path or default_path())
+        record = Recorder(recording) if recording else ignore
+    except UserError:
+        board.close()
+        raise
+    hall, close = gather(board, store, record)
     app.on_shutdown(close)
     pages.register(hall)
     print(f"Play at     http://localhost:{port}/play")
@@ -50,9 +56,8 @@ def run(url: str, port: int, host: str, store_path: Path | None, recording: Path
         )
 
 
-def gather(url: str, store: Store, record: Record = ignore) -> tuple[Hall, Callable[[], None]]:
-    """The board and what serves it, running; and the function that ends it all."""
-    board = open_board(url)
+def gather(board: Board, store: Store, record: Record = ignore) -> tuple[Hall, Callable[[], None]]:
+    """What serves the board, running; and the function that ends it all."""
     live = Live()
     writer = Writer(store, live)
     session = Session(board, writer, record)

@@ -119,7 +119,8 @@ def wait_for_hand(page, seconds=90):
         page.wait_for_selector(".hand .ready", timeout=seconds * 1000)
     except playwright.TimeoutError:
         said = {
-            part: page.locator(part).all_text_contents() for part in (".hand text", ".said", ".actions", ".tag text")
+            part: page.locator(part).all_text_contents()
+            for part in (".hand text", ".said", ".log li", ".actions", ".tag text")
         }
         raise AssertionError(f"no disc may be shoved for {seconds} s; the page says {said}") from None
 

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from hapenny_host import cli
+from hapenny_link.urls import OURS
 
 
 def said(monkeypatch, capsys, *arguments):
@@ -15,6 +16,9 @@ def said(monkeypatch, capsys, *arguments):
         cli.main()
     out = capsys.readouterr()
     return ended.value.code, out.out, out.err
+
+
+FAR = "socket://127.0.0.1:9"  # a board that is opened at once and never there
 
 
 @pytest.fixture
@@ -41,6 +45,8 @@ def test_misuse_is_one_clear_line(monkeypatch, capsys, tmp_path, arguments, clue
     """Unknown URLs, ports, stores, options and commands: exit code 2 and one line that names what was wrong."""
     if "--store" not in arguments and arguments[0] == "run":
         arguments = [*arguments, "--store", str(tmp_path / "s.sqlite")]
+    if "--board" not in arguments and arguments[0] == "run":
+        arguments = [*arguments, "--board", FAR]
     code, out, err = said(monkeypatch, capsys, *arguments)
     assert code == 2 and clue in err and "Traceback" not in out
     assert err.startswith("hapenny: ") and err.count("\n") == 1
@@ -48,8 +54,28 @@ def test_misuse_is_one_clear_line(monkeypatch, capsys, tmp_path, arguments, clue
 
 def test_a_busy_port_is_one_clear_line(monkeypatch, capsys, tmp_path, busy):
     """Somebody serves there already: the port is named, and the option that helps."""
-    code, _, err = said(monkeypatch, capsys, "run", "--port", busy, "--store", str(tmp_path / "s.sqlite"))
+    arguments = ["run", "--port", busy, "--store", str(tmp_path / "s.sqlite"), "--board"]
+    code, _, err = said(monkeypatch, capsys, *arguments, FAR)
     assert code == 2 and busy in err and "--port N" in err and err.count("\n") == 1
+    code, _, err = said(monkeypatch, capsys, *arguments, "nowhere:")
+    assert code == 2 and "there is no board 'nowhere:'" in err, "a wrong board is not hidden behind a busy port"
+
+
+def test_help_names_every_kind_of_board(monkeypatch, capsys):
+    """`hapenny run --help` lists all that can be opened."""
+    code, out, _ = said(monkeypatch, capsys, "run", "--help")
+    assert code == 0 and all(f"{scheme}:" in out for scheme in OURS)
+
+
+@pytest.mark.parametrize("study", ["shove", "spread", "match", "surface", "accuracy"])
+@pytest.mark.parametrize(
+    ("plot", "clue"), [("/no/such/folder/a.png", "no folder"), ("/proc/a.png", "cannot be written"), ("a.doc", ".svg")]
+)
+def test_a_plot_that_cannot_be_drawn_is_refused_before_anything_is_computed(monkeypatch, capsys, study, plot, clue):
+    """A path without a folder, one that may not be written, a kind of file nobody can draw: said at once."""
+    monkeypatch.setattr("hapenny_sim.studies.command.show", lambda go, as_json: pytest.fail("it computes"))
+    code, _, err = said(monkeypatch, capsys, "study", study, "--plot", plot)
+    assert code == 2 and clue in err and plot in err and err.count("\n") == 1
 
 
 def test_a_missing_extra_names_what_to_install(monkeypatch, capsys):

@@ -21,11 +21,16 @@ pytestmark = [
 FLICKS = ((2, 300), (4, 240), (6, 180), (8, 120), (3, 64))  # bed, and where along the edge in mm
 
 
+def run(folder, port):
+    """The command that serves a simulated board whose match and discs are kept in the folder."""
+    kept = ["--board", f"unix:?folder={folder / 'board'}", "--store", str(folder / "s.sqlite")]
+    return [str(HAPENNY), "run", "--port", str(port), *kept]
+
+
 def test_a_turn_is_played_by_flicking(tmp_path):
     """Five discs flicked into five beds: the firmware's verdicts, a mark each, pegs lit, the turn passes."""
     port = free_port()
-    command = [str(HAPENNY), "run", "--board", "unix:", "--port", str(port), "--store", str(tmp_path / "s.sqlite")]
-    with served(command, port) as (address, _), chromium() as browser, visiting(browser, address) as visit:
+    with served(run(tmp_path, port), port) as (address, _), chromium() as browser, visiting(browser, address) as visit:
         play, tv = visit("/play"), visit("/tv")
         play.wait_for_selector(".link.there", timeout=60000)
         begin_match(play)
@@ -41,3 +46,27 @@ def test_a_turn_is_played_by_flicking(tmp_path):
         play.get_by_role("button", name="Take the discs off").click()
         wait_for_hand(play)
         assert play.locator(".tag").count() == 0
+
+
+@pytest.mark.parametrize("how", ["terminate", "kill"])
+def test_a_match_outlasts_the_host(tmp_path, how):
+    """The host ends in mid-turn, or is killed: started again, the discs lie there, and the turn and its marks go on."""
+    port, keys = free_port(), Keys()
+    with chromium() as browser:
+        with served(run(tmp_path, port), port) as (address, process), visiting(browser, address) as visit:
+            play = visit("/play")
+            play.wait_for_selector(".link.there", timeout=60000)
+            begin_match(play)
+            for n, (bed, x_mm) in enumerate(FLICKS[:3]):
+                shove(play, keys.into(bed, x_mm))
+                play.wait_for_function(f"document.querySelectorAll('.tag.bed').length === {n + 1}", timeout=60000)
+            getattr(process, how)()
+            process.wait(timeout=20)
+        with served(run(tmp_path, port), port) as (address, _), visiting(browser, address) as visit:
+            play, keys = visit("/play"), Keys()
+            play.wait_for_function("document.querySelectorAll('.tag.bed').length === 3", timeout=60000)
+            assert sorted(play.locator(".tag text").all_text_contents()) == ["2", "4", "6"]
+            for n, (bed, x_mm) in enumerate(FLICKS[3:]):
+                shove(play, keys.into(bed, x_mm))
+                play.wait_for_function(f"document.querySelectorAll('.tag.bed').length === {n + 4}", timeout=60000)
+            wait_for_score(play, "^Ann: 0 1 1 1 0 1 0 1 0; Bob: 0 0 0 0 0 0 0 0 0. Bob to shove")

@@ -44,7 +44,7 @@ class SimulatedTable:
         self.presses: deque[tuple[int, float]] = deque()  # (button, when it is released), one after the other
         self.raised = 0  # bitmask of raised lifts
         self.lamps = bytes(3 * layout.PIXELS)
-        self.watchers: list[Callable[[], None]] = []
+        self.watchers: list[Callable[[], None]] = []  # called when what lies on the table has changed
 
     # What people see and do (hapenny_link.board.Table)
 
@@ -114,6 +114,7 @@ class SimulatedTable:
         with self.lock:
             self.acts.clear()
             self.lying = [Lying(*disc) for disc in discs]
+            self.tell()
 
     def take_off(self, index: int) -> None:
         with self.lock:
@@ -165,6 +166,11 @@ class SimulatedTable:
             self.act_started_s = self.now_s
         self.acts.append(act)
 
+    def tell(self) -> None:
+        """Something lies elsewhere now."""
+        for watcher in self.watchers:
+            watcher()
+
     def advance(self, seconds: float) -> None:
         """Let time pass."""
         with self.lock:
@@ -174,6 +180,7 @@ class SimulatedTable:
                 act = self.acts.popleft()
                 self.act_started_s += act.duration_s
                 self.lying = act.after()
+                self.tell()
             while self.presses and self.presses[0][1] <= self.now_s:
                 self.presses.popleft()
 

@@ -2,6 +2,7 @@
 
     unix:[standard|lite][?build=good&seed=1&folder=PATH]
 
+`folder` is its flash, and where its discs lie is kept there too; without it, a folder in the user's data (kept.py).
 The process asks for frames, time and buttons over one socket (device/unix_main.py) and talks to the host over another.
 Two clocks: `start` serves in real time for people; `advance` and `until` serve in lockstep, as fast as the machine can.
 """
@@ -27,6 +28,7 @@ from hapenny_link.board import Board
 from hapenny_link.errors import LinkDown, UserError
 
 from hapenny_sim.boards.calibrated import calibrate
+from hapenny_sim.boards.kept import Kept, default_folder
 from hapenny_sim.boards.table import SimulatedTable
 from hapenny_sim.sensors.build import BUILDS
 
@@ -258,22 +260,18 @@ def parse(url: str) -> tuple[str, str, int, Path | None]:
 
 
 def open_board(url: str) -> Board:
-    """Open a simulated board in real time. Without `folder` its flash is forgotten when it is closed."""
+    """Open a simulated board in real time. It is kept in its folder: its match and its discs outlast the host."""
     module, build, seed, folder = parse(url)
     layout = importlib.import_module(f"hapenny.{module}")
-    kept = folder or Path(tempfile.mkdtemp(prefix="hapenny-board-"))
-    try:
-        kept.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"{url}: the folder {kept} cannot be made: {error.strerror}") from error
-    calibrate(kept, layout, build, seed)
+    kept = Kept(folder or default_folder(layout.NAME, build, seed))
+    calibrate(kept.folder, layout, build, seed)
     table = SimulatedTable(layout, build, seed)
-    board = UnixBoard(table, kept, module)
+    kept.keep(table)
+    board = UnixBoard(table, kept.folder, module)
     board.start()
 
     def close() -> None:
         board.close()
-        if folder is None:
-            shutil.rmtree(kept, ignore_errors=True)
+        kept.close()
 
     return Board(url=url, transport=UnixTransport(board), table=table, close=close)

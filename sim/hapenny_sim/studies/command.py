@@ -9,8 +9,29 @@ from hapenny_link.errors import UserError
 
 app = typer.Typer(no_args_is_help=True)
 
+KINDS = (".png", ".svg", ".pdf")
+
+
+def drawable(path: Path | None) -> Path | None:
+    """The file for a plot, looked at before anything is computed. UserError says why none can be drawn there."""
+    if path is None:
+        return None
+    if path.suffix.lower() not in KINDS:
+        raise UserError(f"--plot {path}: say a file that ends in {', '.join(KINDS)}")
+    if not path.absolute().parent.is_dir():
+        raise UserError(f"--plot {path}: there is no folder {path.parent}")
+    fresh = not path.exists()
+    try:
+        path.open("ab").close()
+    except OSError as error:
+        raise UserError(f"--plot {path}: it cannot be written: {error.strerror}") from error
+    if fresh:
+        path.unlink()
+    return path
+
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Plot = Annotated[Path | None, typer.Option(help="Also draw it to this file (.png, .svg, .pdf).")]
+Plot = Annotated[Path | None, typer.Option(help="Also draw it to this file (.png, .svg, .pdf).", callback=drawable)]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same figures.")]
 Scheduler = Annotated[
     str | None, typer.Option(help="A Dask scheduler's address, tcp://host:8786, instead of this machine's cores.")

@@ -10,8 +10,7 @@ FAR = 11500  # hmm: a disc's field is taken out this far
 NEAR = 4500  # Halls that a disc is fitted to
 CROWD = 7000  # hmm: discs nearer than this disturb each other
 CLOSE = 3500  # and these much
-MAGNET_SE_UM = 60  # eccentricity and tilt of a magnet in its disc
-LEAN_SE_UM = 130  # the same in x: a leaning magnet over a row looks shifted along it
+LEAN_SE_UM = 130  # in x: a leaning magnet over a row looks shifted along it
 TWO_SIDES = 450  # hmm: a disc nearer to a row of Halls than this may be taken for its mirror image
 PRIOR = 160000  # weight of "a disc of ours has its moment within 4 %"
 
@@ -102,7 +101,7 @@ class Fitter:
         if near >= 0:
             crowd = 10 if self._neighbour(i, state[K.X], state[K.Y], CLOSE) >= 0 else 9
         self.se_x_um[i] = self._error(int(state[K.SE_X]) * crowd >> 3, LEAN_SE_UM)
-        self.se_y_um[i] = self._error(int(state[K.SE_Y]) * crowd >> 3, MAGNET_SE_UM)
+        self.se_y_um[i] = self._error(int(state[K.SE_Y]) * crowd >> 3, self.calibration.magnet_um)
         self.left_out[i] = state[K.BLIND]
 
     def _error(self, se_um, more_um):

@@ -134,6 +134,16 @@ def test_a_hall_that_was_left_out_saturates_nothing(pub: Pub):
     assert not pub.locator.flags[0]
 
 
+def test_discs_that_spun_badly_are_stated_less_surely(pub: Pub):
+    """What the spin test showed of the magnets is part of every disc's standard error."""
+    scene, learned = pub.bed(0, 150.0, 5), pub.calibration.magnet_um
+    errors = []
+    for pub.calibration.magnet_um in (0, 250, learned):
+        pub.look(scene)
+        errors.append(pub.locator.se_y_um[0])
+    assert errors[1] > errors[2] > errors[0] and errors[1] > 250
+
+
 def test_a_hand_over_the_board_is_a_hand(pub: Pub):
     """The verdict waits."""
     pub.look(pub.bed(0, 100.0, 3), hands=[(200.0, 300.0, 70.0)])

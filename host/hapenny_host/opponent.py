@@ -13,6 +13,7 @@ from hapenny_host.web.actions import DEAD, Action, perform
 LOOK_S = 0.1
 PAUSE_S = 0.8  # before each shove, as people take
 SHOW_S = 2.5  # before it takes its discs off: others want to see them
+READY_S = 30  # about so long it takes to get ready the first time on a machine
 UNSEEN_S = 20.0  # what the board has not noticed in so long is done again
 OTHERS_JOB = {"decide", "choose", "give"}  # what it leaves to people
 
@@ -23,6 +24,8 @@ class Opponent:
     def __init__(self, hall: Hall) -> None:
         self.hall = hall
         self.player = ""
+        self.began_s = time.monotonic()
+        self.ready = False
         self.wish: tuple[str, int, int] | None = None  # what it is about to do, and when it came to want it
         self.wished_s = self.done_s = 0.0
         self.done: tuple[str, int, int] | None = None
@@ -42,14 +45,24 @@ class Opponent:
         match = now.match
         return bool(self.player) and match.number > 0 and match.winner < 0 and match.turn == len(match.sides) - 1
 
+    def doing(self, name: str) -> str:
+        """What it does in its turn, for people who wait for it."""
+        if self.ready:
+            return f"{name} plays"
+        waited_s = int(time.monotonic() - self.began_s)
+        return f"{name} warms up, once on this machine: {waited_s} s of about {READY_S}"
+
     def start(self) -> None:
-        """Play along, in a thread, until `stop`."""
+        """Get ready, then play along, in a thread, until `stop`."""
         threading.Thread(target=self.run, name="opponent", daemon=True).start()
 
     def stop(self) -> None:
         self.stopping.set()
 
     def run(self) -> None:
+        if self.choices() and self.hall.table:
+            self.hall.table.get_ready()
+        self.ready = True
         while not self.stopping.wait(LOOK_S):
             self.step(time.monotonic())
 

@@ -53,6 +53,10 @@ class Table(Protocol):
         """Who can be had as an opponent at this table, the weakest first; empty if nobody."""
         ...
 
+    def get_ready(self) -> None:
+        """Make ready, here and now, what `shove_as` needs: half a minute the first time on a machine, else seconds."""
+        ...
+
     def shove_as(self, player: str, game: Game) -> None:
         """Have a player work out a shove for the game as it stands, and shove. Unlike the others this takes its time.
 

@@ -20,7 +20,7 @@ class FakeTable:
 
     def __init__(self):
         self.lying = []
-        self.slide_s = 0.0
+        self.slide_s = self.warm_s = 0.0
         self.until_s = 0.0
         self.lamps = [(0, 0, 0)] * 64
         self.pressed = []
@@ -47,6 +47,9 @@ class FakeTable:
 
     def players(self):
         return ("beginner", "regular", "county")
+
+    def get_ready(self):
+        time.sleep(self.warm_s)
 
     def shove_as(self, player, game):
         """The county player fills bed 2, from the left; the others never reach a bed."""

@@ -1,11 +1,12 @@
 """The opponent: in its turn it shoves once all is at rest, takes its discs off, and leaves the rest to people."""
 
+import time
 from dataclasses import replace
 
 import pytest
 from hapenny.rules import events
 from hapenny_host.live import Live, Now
-from hapenny_host.opponent import PAUSE_S, SHOW_S, UNSEEN_S, Opponent
+from hapenny_host.opponent import PAUSE_S, READY_S, SHOW_S, UNSEEN_S, Opponent
 from hapenny_host.views import MatchView, Side
 from hapenny_link.conversation import Disc, LinkState, Picture
 from hapenny_link.errors import UserError
@@ -136,3 +137,29 @@ def test_the_page_knows_whose_turn_it_is():
     assert not one.plays(replace(now(), match=MatchView()))
     one.choose("")
     assert not one.plays(now())
+
+
+def test_who_waits_for_it_is_told_for_what():
+    """Until it is ready it does nothing, and says that it warms up and for how long; then it plays."""
+    one, hall = opponent(now())
+    hall.table.warm_s = 0.3
+    assert one.doing("Bob") == f"Bob warms up, once on this machine: 0 s of about {READY_S}"
+    one.start()
+    time.sleep(0.1)
+    assert not one.ready
+    one.began_s -= 12
+    assert "12 s of" in one.doing("Bob")
+    end_s = time.monotonic() + 20
+    while not hall.table.lying and time.monotonic() < end_s:
+        time.sleep(0.05)
+    one.stop()
+    assert len(hall.table.lying) == 1 and one.doing("Bob") == "Bob plays"
+
+
+def test_on_a_real_board_nothing_is_made_ready():
+    """No hand of ours can shove there: the thread has nothing to compile."""
+    one, hall = opponent(now())
+    hall.table = None  # type: ignore[assignment]
+    one.stopping.set()
+    one.run()
+    assert one.ready

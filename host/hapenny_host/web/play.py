@@ -188,7 +188,7 @@ class PlayPage:
         if match.preset == "darts":
             return "This match is played with darts"
         if self.hall.opponent.plays(now) and "clear" not in match.asks:
-            return f"{match.player} plays"
+            return self.hall.opponent.doing(match.player)
         if moving or now.picture.state in ("moving", "hand"):
             return "Let the discs come to rest"
         if "clear" in match.asks:

@@ -87,6 +87,12 @@ class SimulatedTable:
 
         return tuple(LEVELS)
 
+    def get_ready(self) -> None:
+        """Compile the physics with which players plan."""
+        from hapenny_sim.physics.batch import get_ready
+
+        get_ready()
+
     def shove_as(self, player: str, game: Game) -> None:
         """Plan by the rules engine over the discs as they lie, then shove as well as the player can."""
         from hapenny_sim.players import Player, opening_aim, plan

@@ -8,6 +8,8 @@ error-controlled integrator.
 import fcntl
 import hashlib
 import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -220,3 +222,14 @@ def _kernels():
         fcntl.flock(lock, fcntl.LOCK_EX)
         kernel(_numbers(Physics()), table, scene, spots, *nothing, *results)
     return kernel
+
+
+APART = "import os; os.nice(10); from hapenny_sim.physics import batch; batch._kernels()"
+
+
+def get_ready() -> None:
+    """Compile before it is needed: in a process apart, so that this one goes on meanwhile, at half a minute's leisure
+    the first time on a machine; then only take what it left on disk.
+    """
+    subprocess.run([sys.executable, "-c", APART], stdin=subprocess.DEVNULL, capture_output=True, start_new_session=True)
+    _kernels()

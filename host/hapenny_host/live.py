@@ -29,7 +29,7 @@ class Now:
 
     link: LinkState = field(default_factory=LinkState)
     alarm: str = ""
-    picture: Picture = field(default_factory=Picture)
+    picture: Picture = field(default_factory=lambda: Picture("waiting"))
     match: MatchView = field(default_factory=MatchView)
     replay: list[Frame] = field(default_factory=list)
     replay_number: int = 0
@@ -85,6 +85,10 @@ class Live:
 
     def picture(self, picture: Picture) -> None:
         self.change(picture=picture, positions=[(d.x_mm, d.y_mm) for d in picture.discs])
+
+    def wait(self) -> None:
+        """The board is away, or has not looked yet: its last picture stands, but nobody plays by it."""
+        self.change(picture=replace(self.now.picture, state="waiting"))
 
     def positions(self, at_s: float, flat: list[int]) -> None:
         """Live positions [x, y, ...] in hundredths of a millimetre, at a time of the board's clock."""

@@ -92,6 +92,8 @@ class Writer:
 
     def link(self, state: LinkState) -> None:
         """Queued behind the events before it; a board met anew has its own match, which the store knows."""
+        if not state.connected:
+            self.live.wait()
         self.queue.put(lambda: self.meet(state))
 
     def meet(self, state: LinkState) -> None:

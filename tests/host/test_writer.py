@@ -7,7 +7,7 @@ from hapenny.rules import events, setup
 from hapenny_host.live import Live
 from hapenny_host.store import Store
 from hapenny_host.writer import Writer
-from hapenny_link.conversation import LinkState, Received
+from hapenny_link.conversation import Disc, LinkState, Picture, Received
 from hapenny_link.errors import LinkDown
 from sqlalchemy.exc import OperationalError
 
@@ -123,3 +123,18 @@ def test_a_store_that_cannot_be_read_is_tried_again(writer, monkeypatch):
     monkeypatch.setattr(writer.store, "last", broken)
     with pytest.raises(LinkDown, match="disk I/O error"):
         writer.last("A", 7)
+
+
+def test_nobody_plays_by_an_old_picture(writer):
+    """Before the board's first picture, and while it is away, the state is `waiting`, whatever is queued."""
+    assert writer.live.now.picture.state == "waiting"
+    writer.queue.put(lambda: time.sleep(0.2))
+    writer.link(HERE)
+    writer.picture(Picture("rest", "ok", (Disc(1, 2, "3", 4, 0.1, 0),)))
+    assert writer.live.now.picture.state == "rest"
+    writer.link(LinkState(connected=False, trouble="unplugged"))
+    assert (writer.live.now.picture.state, len(writer.live.now.picture.discs)) == ("waiting", 1)
+    writer.link(HERE)
+    writer.picture(Picture("rest"))
+    until(lambda: writer.live.now.link == HERE)
+    assert writer.live.now.picture == Picture("rest")

@@ -189,6 +189,8 @@ class PlayPage:
             return "This match is played with darts"
         if self.hall.opponent.plays(now) and "clear" not in match.asks:
             return self.hall.opponent.doing(match.player)
+        if now.picture.state == "waiting":
+            return "The board has a look"
         if moving or now.picture.state in ("moving", "hand"):
             return "Let the discs come to rest"
         if "clear" in match.asks:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import random
+import contextlib
+import math
 import time
+from collections.abc import Iterator
 from datetime import date, timedelta
 from importlib import import_module
 from pathlib import Path
 from queue import Empty
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any
 
 import platformdirs
 import typer
 from hapenny.calibration import LEVELS
-from hapenny_link.board import Board, Table
+from hapenny_link.board import Board
 from hapenny_link.course import (
     FIRST_X_MM,
     LAST_X_MM,
@@ -23,8 +25,8 @@ from hapenny_link.course import (
     SWEEP_SAMPLES,
     Course,
     Edge,
+    Reading,
     edges,
-    spin_place_mm,
 )
 from hapenny_link.errors import BoardGone, UserError
 from hapenny_link.pupil import Pupil
@@ -32,8 +34,11 @@ from hapenny_link.urls import open_board
 from rich.console import Console
 from rich.progress import Progress
 
+from hapenny_host.hands import ByItself, Hands, hands_for
+
 LAYOUTS = {"standard": "hapenny.layout", "lite": "hapenny.layout_lite"}
 BEGINNING = date(2000, 1, 1)
+NOT_SEEN_MM = 9.0
 ENOUGH = 0.9  # of the places along a line, seen: the rest is not waited for
 SETTLE_S = 4.0
 SAID_S = 0.5  # until the board has said everything
@@ -44,95 +49,12 @@ QUALITIES = (
     (12, "which is good"),
     (999, "which is poor: 'hapenny calibrate' again, with a straightedge that is not steel"),
 )
-APART_MM = 32.0
-HALF_TURN = 3.14159265
+
+UNCHANGED = "nothing was stored, the old calibration stays"
+STORED = "the new calibration was stored before"
 
 Url = Annotated[str, typer.Option(help="The board's URL: unix: serial: socket://HOST:PORT")]
 Layout = Annotated[str, typer.Option(help="standard or lite.")]
-
-
-class Hands(Protocol):
-    """Who lays the discs."""
-
-    def bare(self) -> None: ...
-    def turned(self, disc: int, quarter: int) -> None: ...
-    def sweep(self, disc: int, edge: Edge) -> None: ...
-    def over(self, line: int) -> None: ...
-    def next(self, x_mm: float) -> None: ...
-
-
-class Person:
-    """Somebody at the board, told what to do."""
-
-    def __init__(self, progress: Progress) -> None:
-        self.progress = progress
-
-    def ask(self, text: str) -> None:
-        self.progress.stop()
-        self.progress.console.input(f"{text} Then press Enter. ")
-        self.progress.start()
-
-    def bare(self) -> None:
-        self.ask("Take every disc off the board.")
-
-    def turned(self, disc: int, quarter: int) -> None:
-        if quarter == 0:
-            self.ask(f"Mark disc {disc + 1} at its edge and lay it in the middle of bed 5, its mark away from you.")
-        else:
-            self.ask("Turn it a quarter where it lies.")
-
-    def sweep(self, disc: int, edge: Edge) -> None:
-        where, mark = ("nearer", "away from") if edge.side > 0 else ("farther", "towards")
-        self.ask(
-            f"Bed {edge.bed + 1}: lay the straightedge on the {where} line, against its edge inside the bed, and disc "
-            f"{disc + 1} against it inside the bed at the left, its mark {mark} you. After Enter slide it slowly right."
-        )
-
-    def over(self, line: int) -> None:
-        self.ask(f"Line {line + 1}: after Enter push any disc slowly along it, over it, from left to right.")
-
-    def next(self, x_mm: float) -> None:
-        """The hand moves by itself."""
-
-
-class ByItself:
-    """A simulated person at a simulated table, exact to what a hand can do."""
-
-    def __init__(self, table: Table, layout: Any, seed: int = 1) -> None:
-        self.table, self.layout = table, layout
-        self.random = random.Random(seed)
-        self.disc, self.y_mm, self.turn, self.spread = 0, 0.0, 0.0, 0.0
-
-    def bare(self) -> None:
-        self.table.lay([])
-
-    def turned(self, disc: int, quarter: int) -> None:
-        self.table.lay([(disc, *spin_place_mm(self.layout), quarter * HALF_TURN / 2)])
-
-    def sweep(self, disc: int, edge: Edge) -> None:
-        self.disc, self.spread = disc, 0.0
-        self.y_mm = edge.y_hmm / 100 + self.random.gauss(0, 0.03)
-        self.turn = 0.0 if edge.side > 0 else HALF_TURN
-
-    def over(self, line: int) -> None:
-        self.spread = 4.0
-        self.y_mm = (self.layout.FIRST_LINE_HMM + line * self.layout.LINE_PITCH_HMM) / 100
-
-    def next(self, x_mm: float) -> None:
-        turn = self.turn + self.random.gauss(0, 0.15) if not self.spread else self.random.uniform(0, 6.28)
-        disc = self.random.randrange(5) if self.spread else self.disc
-        y_mm = self.y_mm + self.random.uniform(-self.spread, self.spread)
-        self.table.lay([(disc, x_mm, y_mm, turn)])
-
-    def rest(self) -> None:
-        """Three discs somewhere, as after shoves."""
-        places: list[tuple[float, float]] = []
-        while len(places) < 3:
-            x, y = self.random.uniform(42, 326), self.random.uniform(103, 386)
-            if all((x - a) ** 2 + (y - b) ** 2 > APART_MM**2 for a, b in places):
-                places.append((x, y))
-        discs = self.random.sample(range(5), 3)
-        self.table.lay([(d, x, y, self.random.uniform(0, 6.28)) for d, (x, y) in zip(discs, places, strict=True)])
 
 
 class Lesson:
@@ -166,12 +88,13 @@ class Lesson:
             for quarter in range(SPIN_TURNS):
                 self.hands.turned(disc, quarter)
                 reading = self.pupil.read(64, 16)
-                found += self.course.places(reading)[:1]
-                self.course.rest(reading, found[-1:])
-            radius = self.course.spin(found) if len(found) == SPIN_TURNS else 9.0
+                here = self.course.places(reading)[:1]
+                found += here
+                if here:
+                    self.course.rest(reading, here)
+            radius = self.course.spin(found) if len(found) == SPIN_TURNS else NOT_SEEN_MM
             radii.append(radius)
-            word = "good" if radius <= SPIN_REJECT_MM else "its magnet leans: do not play with it"
-            self.progress.console.print(f"disc {disc + 1} seems to move by {radius:.2f} mm when turned: {word}")
+            self.progress.console.print(f"disc {disc + 1} {spun(radius)}")
         if min(radii) > 4 * SPIN_REJECT_MM:
             raise UserError("no disc was seen in the middle of bed 5 at all four turns; begin again")
         return radii.index(min(radii))
@@ -208,20 +131,44 @@ class Lesson:
         self.progress.advance(self.task, len(missing))
 
 
+def spun(radius_mm: float) -> str:
+    """What the spin test says of a disc: hundredths are rounded so that none looks better or worse than the limit."""
+    if radius_mm >= NOT_SEEN_MM:
+        return "was not seen at all four turns"
+    if radius_mm <= SPIN_REJECT_MM:
+        return f"seems to move by {radius_mm:.2f} mm when turned, {SPIN_REJECT_MM:.2f} are allowed: good"
+    up = math.ceil(100 * radius_mm) / 100
+    allowed = f"more than the {SPIN_REJECT_MM:.2f} allowed"
+    return f"seems to move by {up:.2f} mm when turned, {allowed}: its magnet leans, do not play with it"
+
+
 def record(board: str) -> Path:
     """Where this computer keeps what a board was taught with."""
     return Path(platformdirs.user_data_dir("hapenny")) / "boards" / f"{board}.npz"
 
 
-def hands_for(board: Board, layout: Any, progress: Progress) -> Person | ByItself:
-    return ByItself(board.table, layout) if board.table else Person(progress)
+@contextlib.contextmanager
+def at_school(board: Board, layout: Any, console: Console) -> Iterator[Pupil]:
+    """A pupil that listens; however its lesson ends, what was kept is said."""
+    pupil = Pupil(board, layout)
+    console.print(f"looking for a board at {board.url} ...")
+    pupil.meet()
+    try:
+        yield pupil
+    except KeyboardInterrupt:
+        console.print(f"stopped; {STORED if pupil.kept else UNCHANGED}")
+        raise
+    except BoardGone as gone:
+        raise UserError(f"the board is gone, its cable or its power; {STORED if pupil.kept else UNCHANGED}") from gone
+    finally:
+        pupil.session.conversation.want_frames = False
+        pupil.leave()
 
 
 def teach(board: Board, layout: Any, discs: int, samples: int, console: Console) -> None:
     """Tare, spin test, sweeps, lines; the result goes to the board."""
-    pupil, course = Pupil(board, layout), Course(layout)
-    pupil.meet()
-    try:
+    course = Course(layout)
+    with at_school(board, layout, console) as pupil:
         with Progress(console=console) as progress:
             lesson = Lesson(pupil, course, hands_for(board, layout, progress), progress, samples)
             lesson.tare()
@@ -233,15 +180,12 @@ def teach(board: Board, layout: Any, discs: int, samples: int, console: Console)
                 lesson.over(line)
             lesson.tare()
         finish(pupil, course, 1, console)
-    finally:
-        pupil.leave()
 
 
 def refine(board: Board, layout: Any, rests: int, console: Console) -> None:
     """Listens while people play, then fits everything again, sweeps and rests together."""
-    pupil, course = Pupil(board, layout), Course(layout)
-    pupil.meet()
-    try:
+    course = Course(layout)
+    with at_school(board, layout, console) as pupil:
         kept = record(pupil.session.state.board)
         if not kept.exists():
             raise UserError("this computer has no sweeps of this board; run 'hapenny calibrate' first")
@@ -250,15 +194,14 @@ def refine(board: Board, layout: Any, rests: int, console: Console) -> None:
         pupil.session.conversation.want_frames = True
         hands = ByItself(board.table, layout, int(time.time())) if board.table else None
         with Progress(console=console) as progress:
-            listen(pupil, course, hands, progress, rests)
+            seen = listen(pupil, course, hands, progress, rests)
+        if not seen:
+            raise UserError(f"no disc was seen at rest; {UNCHANGED}")
         finish(pupil, course, 2, console)
-    finally:
-        pupil.session.conversation.want_frames = False
-        pupil.leave()
 
 
-def listen(pupil: Pupil, course: Course, hands: ByItself | None, progress: Progress, rests: int) -> None:
-    """Takes readings of discs at rest until there are enough, or a person presses Ctrl-C, and goes on with those."""
+def listen(pupil: Pupil, course: Course, hands: ByItself | None, progress: Progress, rests: int) -> int:
+    """Takes readings of discs at rest until there are enough, or a person presses Ctrl-C; returns how many."""
     task = progress.add_task("play on", total=rests)
     seen = turn = 0
     try:
@@ -266,10 +209,9 @@ def listen(pupil: Pupil, course: Course, hands: ByItself | None, progress: Progr
             if hands:
                 turn += 1
                 hands.bare() if turn % 6 == 0 else hands.rest()
-            try:
-                reading = pupil.readings.get(timeout=SETTLE_S)
-            except Empty:
-                continue  # nobody plays just now, or the board had not heard yet that we listen
+            reading = heard(pupil)
+            if reading is None:
+                continue
             found = course.places(reading)
             if not found:
                 course.bare(reading)
@@ -277,7 +219,18 @@ def listen(pupil: Pupil, course: Course, hands: ByItself | None, progress: Progr
                 seen += len(found)
                 progress.update(task, completed=seen)
     except KeyboardInterrupt:
-        progress.console.print(f"{seen} discs at rest were seen")
+        progress.console.print(f"{seen} discs at rest were seen; Ctrl-C again stops without learning from them")
+    return seen
+
+
+def heard(pupil: Pupil) -> Reading | None:
+    """The next reading; None if nobody plays just now, or the board had not heard yet that we listen."""
+    try:
+        return pupil.readings.get(timeout=SETTLE_S)
+    except Empty:
+        if not pupil.session.state.connected:
+            raise BoardGone("no readings") from None
+        return None
 
 
 def finish(pupil: Pupil, course: Course, level: int, console: Console) -> None:
@@ -352,8 +305,6 @@ def calibrate(
             refine(opened, chosen(layout), rests, console)
         else:
             teach(opened, chosen(layout), discs, samples, console)
-    except BoardGone as gone:
-        raise UserError(f"{gone}; the old calibration stays") from gone
     finally:
         opened.close()
 
@@ -362,9 +313,12 @@ def health(board: Url = "serial:", layout: Layout = "standard") -> None:
     """Say how a board is calibrated, and name every sensor that is not whole."""
     opened = open_board(board)
     pupil = Pupil(opened, chosen(layout))
+    Console(stderr=True).print(f"looking for a board at {board} ...")
     try:
         pupil.meet()
         sensors(pupil, Console())
+    except BoardGone as gone:
+        raise UserError("the board is gone, its cable or its power; plug it in and say it again") from gone
     finally:
         pupil.session.stop()
         opened.close()

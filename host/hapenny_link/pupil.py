@@ -14,7 +14,8 @@ from hapenny_link.course import Reading
 from hapenny_link.errors import BoardGone, UserError
 from hapenny_link.session import MemorySink, Session
 
-HELLO_S = 15.0
+HELLO_S = 3.0
+STARTING_S = 15.0  # the same of a simulated board, which starts when it is opened
 REASON_S = 2.0
 FRAME_S = 1.5  # until a reading that lost a piece is asked for again
 TRIES = 5
@@ -31,6 +32,8 @@ class Pupil(MemorySink):
         self.said: list[str] = []
         self.parts: dict[int, bytes] = {}
         self.number = 0
+        self.kept = False  # the board has taken a calibration
+        self.board = board
         self.session = Session(board, self)
 
     def event(self, event: Received, done: Callable[[], None]) -> None:
@@ -56,10 +59,15 @@ class Pupil(MemorySink):
     def meet(self) -> None:
         """Connects. UserError if there is no board."""
         self.session.start()
-        end = time.monotonic() + HELLO_S
+        end = time.monotonic() + (STARTING_S if self.board.table else HELLO_S)
         while not self.session.state.connected:
             if time.monotonic() > end:
-                raise UserError(f"the board does not answer: {self.session.state.trouble}")
+                trouble = self.session.state.trouble
+                self.session.stop()
+                raise UserError(
+                    f"no board answers at {self.board.url} ({trouble}): plug its cable in, end what else talks to it "
+                    "('hapenny run'), or name another with --board; 'hapenny boards' lists those that are plugged in"
+                )
             time.sleep(0.05)
         crc = f"{self.layout.LAYOUT_CRC:08x}"
         if self.session.state.layout != crc:
@@ -88,10 +96,14 @@ class Pupil(MemorySink):
         raise BoardGone("the board sends no readings")
 
     def keep(self, blob: bytes) -> None:
-        """Gives the board its calibration, which it checks before it replaces the old one. UserError if it refuses."""
+        """Gives the board its calibration, which it checks before it replaces the old one. UserError if it refuses.
+
+        BoardGone: it may have taken it if it went only after the last piece.
+        """
         for at in range(0, len(blob), PIECE):
             self._must("piece", bytes((at & 255, at >> 8)) + blob[at : at + PIECE])
         self._must("keep", b"")
+        self.kept = True
 
     def _must(self, do: str, data: bytes) -> None:
         code = self.session.command(do, data)

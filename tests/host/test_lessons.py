@@ -8,9 +8,9 @@ import pytest
 from hapenny import layout
 from hapenny.calibration import Calibration
 from hapenny.store import Store
-from hapenny_host import lessons
+from hapenny_host import hands, lessons
 from hapenny_link.course import Course, edges
-from hapenny_link.errors import UserError
+from hapenny_link.errors import LinkDown, UserError
 from hapenny_link.pupil import Pupil
 from rich.console import Console
 
@@ -36,7 +36,11 @@ def stored(board) -> bytes | None:
 
 
 def quiet() -> Console:
-    return Console(file=StringIO())
+    return Console(file=StringIO(), width=500)
+
+
+def said(console: Console) -> str:
+    return console.file.getvalue()  # type: ignore[attr-defined]
 
 
 @pytest.mark.slow
@@ -49,7 +53,7 @@ def test_a_board_is_taught_and_refined_and_interruption_leaves_the_old_calibrati
     learned = Calibration(layout)
     learned.decode(swept or b"")
     assert learned.level == 1 and 0 < learned.quality_ut < 40 and learned.date > 9800
-    assert "Next: play" in console.file.getvalue()  # type: ignore[attr-defined]
+    assert "Next: play" in said(console) and "swept on" in said(console)
     lessons.refine(board, layout, 12, quiet())
     refined = stored(board)
     learned.decode(refined or b"")
@@ -58,10 +62,75 @@ def test_a_board_is_taught_and_refined_and_interruption_leaves_the_old_calibrati
     def interrupted(self, x_mm):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(lessons.ByItself, "next", interrupted)
+    monkeypatch.setattr(hands.ByItself, "next", interrupted)
+    console = quiet()
     with pytest.raises(KeyboardInterrupt):
-        lessons.teach(board, layout, 1, 10, quiet())
+        lessons.teach(board, layout, 1, 10, console)
     assert stored(board) == refined
+    assert "stopped; nothing was stored, the old calibration stays" in said(console)
+
+
+def pull(board, monkeypatch) -> None:
+    """Pulls the board's cable."""
+
+    def gone(*_):
+        raise LinkDown("no board is plugged in")
+
+    for what in ("open", "read", "write"):
+        monkeypatch.setattr(board.transport, what, gone)
+
+
+@pytest.mark.timeout(120)
+def test_a_pulled_cable_is_one_sentence_and_nothing_is_stored(board, monkeypatch):
+    """In the spin test, where no disc was seen before; it is noticed in seconds."""
+    monkeypatch.setattr(hands.ByItself, "turned", lambda self, disc, n: n == 2 and pull(board, monkeypatch))
+    with pytest.raises(UserError, match=r"^the board is gone, its cable or its power; nothing was stored, the old .*$"):
+        lessons.teach(board, layout, 1, 10, quiet())
+    assert stored(board) is None
+
+
+@pytest.mark.timeout(120)
+def test_a_cable_pulled_while_play_is_listened_to_ends_it(board, monkeypatch, tmp_path):
+    """Nobody waits for readings of a board that is gone."""
+    (tmp_path / "kept.npz").touch()
+    monkeypatch.setattr(Course, "load", lambda *_: None)
+    monkeypatch.setattr(Course, "learn", lambda *_: None)
+    monkeypatch.setattr(lessons, "SETTLE_S", 0.5)
+    monkeypatch.setattr(lessons, "record", lambda _: tmp_path / "kept.npz")
+    monkeypatch.setattr(hands.ByItself, "rest", lambda self: pull(board, monkeypatch))
+    with pytest.raises(UserError, match="the board is gone"):
+        lessons.refine(board, layout, 12, quiet())
+
+
+@pytest.mark.parametrize("command", ["calibrate", "health"])
+def test_without_a_board_it_is_said_at_once_what_is_looked_for_and_soon_what_to_do(command, capfd):
+    """Three seconds, not a quarter of a minute."""
+    begun = time.monotonic()
+    with pytest.raises(UserError, match=r"no board answers at serial:NOSUCH \(no board NOSUCH is plugged in\): plug"):
+        getattr(lessons, command)("serial:NOSUCH")
+    assert time.monotonic() - begun < 6
+    assert "looking for a board at serial:NOSUCH" in capfd.readouterr().err
+
+
+def test_what_the_board_knows_is_said_in_words():
+    """Level, day and the error of places; how good that is, and what would make it better."""
+    assert lessons.calibrated(0, 0, 15).startswith("not calibrated") and "hapenny calibrate" in lessons.calibrated(
+        0, 0, 15
+    )
+    assert lessons.calibrated(1, 9830, 7) == (
+        "swept on 30 November 2026: every sensor's place is known to 0.07 mm, which is as good as it gets"
+    )
+    assert lessons.calibrated(2, 0, 11).startswith("refined by its maker") and "good" in lessons.calibrated(2, 0, 11)
+    assert "poor" in lessons.calibrated(1, 9830, 20)
+
+
+@pytest.mark.parametrize(("radius", "says"), [
+    (0.04, "0.04 mm when turned, 0.10 are allowed: good"), (0.0999, "0.10 mm when turned, 0.10 are allowed: good"),
+    (0.1001, "0.11 mm when turned, more than the 0.10 allowed: its magnet leans"), (9.0, "was not seen"),
+])  # fmt: skip
+def test_the_spin_test_s_figure_lies_on_its_verdict_s_side_of_the_limit(radius, says):
+    """A bad disc never shows the figure of a good one."""
+    assert says in lessons.spun(radius)
 
 
 @pytest.mark.timeout(120)
@@ -94,7 +163,7 @@ def test_a_person_is_told_each_step_in_one_sentence():
         class console:
             input = staticmethod(said.append)
 
-    person = lessons.Person(Terminal())  # type: ignore[arg-type]
+    person = hands.Person(Terminal())  # type: ignore[arg-type]
     person.bare()
     person.turned(0, 0)
     person.turned(0, 1)

@@ -77,13 +77,19 @@ def image(
 
 def selftest(
     port: Port = "",
+    layout: lessons.Layout = "standard",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Run a board's self test: sensors, references, pegs, buttons, flash, timing, memory."""
+    """Run a board's self test: sensors, references, pegs, buttons, flash, timing, memory; then what it says itself."""
     with deploy.Rescued(port) as board:
-        checks = deploy.selftest(board)
+        checks = deploy.selftest(board, lessons.chosen(layout))
         board.leave()
-    show(checks, as_json)
+    try:
+        show(checks, as_json)
+    finally:
+        if not as_json:
+            deploy.wait_for_hello(port)
+            lessons.ask(f"serial:{port}", Console(stderr=True))
 
 
 def show(checks: list[deploy.Check], as_json: bool = False) -> None:

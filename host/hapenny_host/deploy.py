@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hapenny import layout as standard
+from hapenny.calibration import Calibration
+from hapenny.health import Health
 from hapenny_link.errors import UserError
 from hapenny_link.firmware_files import SELFTEST, BoardFile
 from hapenny_link.rescue import Rescued
@@ -87,18 +91,24 @@ def flash(board: Rescued, files: list[BoardFile], say: Say, progress: Callable[[
     say(f"{len(copy)} files copied, {len(delete)} deleted, {len(files)} verified")
 
 
-def selftest(board: Rescued) -> list[Check]:
-    """Runs the board's self test."""
+def selftest(board: Rescued, layout: Any = standard) -> list[Check]:
+    """Runs the board's self test; sensors are named as a person finds them on a board of that layout."""
     text = board.run(SELFTEST, timeout_s=SELFTEST_S)
     if "CHECKED" not in text:
         raise UserError(f"the self test did not end; the board said last: {text.strip()[-200:]}")
-    return [check_of(line) for line in text.splitlines() if line.startswith("CHECK ")]
+    return [check_of(line, layout) for line in text.splitlines() if line.startswith("CHECK ")]
 
 
-def check_of(line: str) -> Check:
+def check_of(line: str, layout: Any = standard) -> Check:
     """A line of the self test as a result."""
     _, name, value, low, high, unit, verdict, note = line.split(" ", 7)
-    return Check(name, float(value), float(low), float(high), unit, verdict, note.strip().replace("_", " "))
+    note = note.strip()
+    if name == "hall_stuck" and note != "-":
+        note = ", ".join(f"hall_{number}" for number in note.split(","))
+    named = Health(layout, Calibration(layout)).name
+    note = re.sub(r"hall_(\d+)", lambda found: named(int(found[1])), note)
+    note = re.sub(r"segment_(\d+)", lambda found: named(layout.HALLS + int(found[1])), note)
+    return Check(name, float(value), float(low), float(high), unit, verdict, note.replace("_", " "))
 
 
 def wait_for_hello(name: str) -> dict[str, Any]:

@@ -309,14 +309,19 @@ def calibrate(
         opened.close()
 
 
-def health(board: Url = "serial:", layout: Layout = "standard") -> None:
-    """Say how a board is calibrated, and name every sensor that is not whole."""
-    opened = open_board(board)
-    pupil = Pupil(opened, chosen(layout))
-    Console(stderr=True).print(f"looking for a board at {board} ...")
+def health(board: Url = "serial:") -> None:
+    """Say how a board is calibrated, where it calls nothing, and name every sensor that is not whole."""
+    ask(board, Console())
+
+
+def ask(url: str, console: Console) -> None:
+    """Has a board say how it is. UserError if there is none."""
+    opened = open_board(url)
+    pupil = Pupil(opened, None)
+    Console(stderr=True).print(f"looking for a board at {url} ...")
     try:
-        pupil.meet()
-        sensors(pupil, Console())
+        pupil.find()
+        sensors(pupil, console)
     except BoardGone as gone:
         raise UserError("the board is gone, its cable or its power; plug it in and say it again") from gone
     finally:

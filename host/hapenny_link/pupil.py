@@ -57,6 +57,13 @@ class Pupil(MemorySink):
         return Reading(values[:halls], values[halls : halls + lights], values[halls + lights :], passes)
 
     def meet(self) -> None:
+        """Connects. UserError if there is no board, or one of another layout."""
+        self.find()
+        crc = f"{self.layout.LAYOUT_CRC:08x}"
+        if self.session.state.layout != crc:
+            raise UserError(f"the board has layout {self.session.state.layout}, this is {crc}: run 'hapenny flash'")
+
+    def find(self) -> None:
         """Connects. UserError if there is no board."""
         self.session.start()
         end = time.monotonic() + (STARTING_S if self.board.table else HELLO_S)
@@ -69,9 +76,6 @@ class Pupil(MemorySink):
                     "('hapenny run'), or name another with --board; 'hapenny boards' lists those that are plugged in"
                 )
             time.sleep(0.05)
-        crc = f"{self.layout.LAYOUT_CRC:08x}"
-        if self.session.state.layout != crc:
-            raise UserError(f"the board has layout {self.session.state.layout}, this is {crc}: run 'hapenny flash'")
 
     def leave(self) -> None:
         """The lesson is over, whatever it brought; the board plays on."""

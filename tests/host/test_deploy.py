@@ -80,7 +80,16 @@ def test_an_image_goes_to_a_mounted_bootsel_drive(tmp_path, monkeypatch):
 
 def test_a_line_of_the_self_test_is_understood():
     check = deploy.check_of("CHECK hall_noise 12 1 45 code/10 pass hall_7")
-    assert (check.name, check.value, check.verdict, check.note) == ("hall_noise", 12.0, "pass", "hall 7")
+    assert (check.name, check.value, check.verdict, check.note) == ("hall_noise", 12.0, "pass", "Hall 8 of bed 1")
+
+
+@pytest.mark.parametrize(("line", "note"), [
+    ("hall_stuck 2 0 0 channels fail 47,190", "Hall 8 of bed 3, Hall 11 of the approach row"),
+    ("hall_stuck 0 0 0 channels pass -", "-"), ("light_returned 3 40 4095 code fail segment_20", "segment 3 of line 4"),
+])  # fmt: skip
+def test_the_self_test_names_a_sensor_as_the_board_s_health_does(line, note):
+    """By bed and place, so that it can be found and mended."""
+    assert deploy.check_of(f"CHECK {line}").note == note
 
 
 @pytest.mark.parametrize("command", [["flash"], ["selftest"]])

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from hapenny.calibration import Calibration
+from hapenny.health import Health
 from hapenny.kernels_pick import kernels as chosen
 from hapenny.locate import Locator
 
@@ -75,6 +76,7 @@ class Course:
         self.calibration = Calibration(layout, kernels)  # with nominal gains until it is learned
         self.nominal = Calibration(layout, kernels)
         self.locator = Locator(layout, self.calibration, kernels)
+        self.health = Health(layout, self.calibration)
         self.halls = Halls(layout)
         self.lights = Lights(self.calibration, layout)
         self.field = np.zeros(layout.HALLS, np.int16)
@@ -82,15 +84,15 @@ class Course:
         self.kept: list[tuple[tuple[int, ...], Reading]] = []  # what came in, to be learned again with what play adds
 
     def bare(self, reading: Reading) -> None:
-        """Nothing lies on the board."""
+        """Nothing lies on the board. A Hall that is not whole teaches nothing from here on."""
         self._keep(reading, BARE)
+        self.health.look(reading.halls, Q4, reading.lit, reading.dark, Q4)
+        for hall in range(self.layout.HALLS):
+            if self.health.state[hall]:
+                self.halls.usable[hall] = False
         for calibration in (self.calibration, self.nominal):
             calibration.tare(reading.halls, Q4)
             calibration.tare_light(reading.lit, reading.dark, Q4)
-
-    def leave_out(self, hall: int) -> None:
-        """A Hall that is not whole teaches nothing."""
-        self.halls.usable[hall] = False
 
     def places(self, reading: Reading) -> list[tuple[int, int]]:
         """Where discs lie, hmm."""

@@ -20,6 +20,7 @@ REASON_S = 2.0
 FRAME_S = 1.5  # until a reading that lost a piece is asked for again
 TRIES = 5
 PIECE = 90  # bytes of a calibration in one line
+STRANGE = "the board's readings are of another layout; say --layout standard or --layout lite"
 
 
 class Pupil(MemorySink):
@@ -32,6 +33,7 @@ class Pupil(MemorySink):
         self.said: list[str] = []
         self.parts: dict[int, bytes] = {}
         self.number = 0
+        self.strange = False  # the newest frame had not as many channels as the layout
         self.kept = False  # the board has taken a calibration
         self.board = board
         self.session = Session(board, self)
@@ -47,13 +49,17 @@ class Pupil(MemorySink):
                 self.number, self.parts = fields["n"], {}
             self.parts[fields["at"]] = bytes(fields["d"])
             if sum(len(part) for part in self.parts.values()) == fields["of"]:
-                self.readings.put(self._reading(fields["passes"]))
+                reading = self._reading(fields["passes"])
+                self.strange = reading is None
+                if reading:
+                    self.readings.put(reading)
 
-    def _reading(self, passes: int) -> Reading:
+    def _reading(self, passes: int) -> Reading | None:
+        """The frame that has come; None if it is of another layout."""
         values = np.frombuffer(b"".join(self.parts[at] for at in sorted(self.parts)), "<u2").astype(np.int32)
         halls, lights = self.layout.HALLS, self.layout.LIGHTS
         if len(values) != halls + 2 * lights:
-            raise UserError("the board's readings are of another layout; say --layout standard or --layout lite")
+            return None
         return Reading(values[:halls], values[halls : halls + lights], values[halls + lights :], passes)
 
     def meet(self) -> None:
@@ -96,7 +102,8 @@ class Pupil(MemorySink):
             try:
                 return self.readings.get(timeout=FRAME_S)
             except Empty:
-                continue
+                if self.strange:
+                    raise UserError(STRANGE) from None
         raise BoardGone("the board sends no readings")
 
     def keep(self, blob: bytes) -> None:

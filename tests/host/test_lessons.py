@@ -4,12 +4,13 @@ import time
 from io import StringIO
 from pathlib import Path
 
+import numpy as np
 import pytest
-from hapenny import layout
+from hapenny import layout, layout_lite
 from hapenny.calibration import Calibration
 from hapenny.store import Store
 from hapenny_host import hands, lessons
-from hapenny_link.course import Course, edges
+from hapenny_link.course import Course, Reading, edges
 from hapenny_link.errors import LinkDown, UserError
 from hapenny_link.pupil import Pupil
 from rich.console import Console
@@ -134,6 +135,31 @@ def test_the_spin_test_s_figure_lies_on_its_verdict_s_side_of_the_limit(radius, 
 
 
 @pytest.mark.timeout(120)
+def test_a_frame_of_another_length_is_said_and_teaches_nothing(board):
+    """The board sends as many channels as the standard layout has; the lite one has fewer."""
+    pupil = Pupil(board, layout)
+    pupil.meet()
+    pupil.layout = layout_lite
+    with pytest.raises(UserError, match="of another layout; say --layout"):
+        pupil.read(4, 2)
+    pupil.layout = layout
+    assert len(pupil.read(4, 2).halls) == layout.HALLS
+    pupil.leave()
+
+
+def test_a_hall_that_is_not_whole_teaches_nothing():
+    """Dead at the tare of the lesson: it is in no frame, and what is known of it stays as it was."""
+    course = Course(layout)
+    bare = np.full(layout.HALLS, 2048 * 16), np.full(layout.LIGHTS, 380 * 16), np.full(layout.LIGHTS, 230 * 16)
+    bare[0][5] = 0
+    course.bare(Reading(*bare, 64))
+    halls = bare[0].copy()
+    halls[4:7] += np.array([3000, 9000, 3200])
+    assert course.sweep(course.halls.edge(), next(edges(layout)), Reading(halls, *bare[1:], 16)) is not None
+    assert 5 not in course.halls.frames[0].near and 4 in course.halls.frames[0].near
+
+
+@pytest.mark.timeout(120)
 def test_a_damaged_calibration_is_refused_over_the_link_and_guidance_lights_the_bed(board):
     """The board says why; its flash stays as it was. While it is taught the pegs show the bed, afterwards the game."""
     pupil = Pupil(board, layout)
@@ -176,9 +202,6 @@ def test_a_person_is_told_each_step_in_one_sentence():
 
 def test_what_was_taught_can_be_kept_and_taught_again(tmp_path: Path):
     """Readings saved and loaded give the same frames to learn from."""
-    import numpy as np
-    from hapenny_link.course import Reading
-
     course = Course(layout)
     bare = np.full(layout.HALLS, 2048 * 16), np.full(layout.LIGHTS, 380 * 16), np.full(layout.LIGHTS, 230 * 16)
     course.bare(Reading(*bare, 64))

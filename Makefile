@@ -5,7 +5,7 @@ READY = .venv/.ready
 STUBS = micropython-rp2-rpi-pico-stubs==1.29.0.post1
 EXTRAS = sim,board,emulated,dask,peers,test,lint
 
-.PHONY: setup run test lint format check generate bench clean
+.PHONY: setup run test lint format check generate bench pictures clean
 
 run: $(READY)
 	@$(BIN)/hapenny run $(ARGS)
@@ -47,6 +47,9 @@ bench: $(READY)
 	@$(BIN)/hapenny bench rules
 	@$(BIN)/hapenny bench physics
 	@$(BIN)/hapenny bench firmware
+
+pictures: $(READY)
+	@$(BIN)/python docs/pictures.py
 
 clean:
 	rm -rf .venv typings build dist .pytest_cache .ruff_cache .hypothesis

@@ -96,7 +96,7 @@ class PlayPage:
         known = {"": "Nobody"} | {player: player.capitalize() for player in players}
         self.opponent = ui.select(known, label="Opponent", on_change=lambda e: self.hall.opponent.choose(e.value))
         self.opponent.on("popup-hide", js_handler=KEYS_BACK)
-        self.opponent.classes("opponent").props("outlined dark options-dark").set_visibility(bool(players))
+        self.opponent.classes("opponent").props("outlined dark options-dark")
 
     # What is shown
 
@@ -137,6 +137,7 @@ class PlayPage:
         self.frame.classes(replace="play-board darts" if darts else "play-board" if self.table else "play-board bare")
         self.board.set_visibility(not darts)
         self.dartboard.set_visibility(darts)
+        self.opponent.set_visibility(len(self.opponent.options) > 1 and not darts)
         self.help.text = "" if not self.may_act else DARTS_HELP if darts else HELP if self.table else ""
         if darts:
             self.dartboard.show(why_no_dart(now) if self.may_act else whose_dart(now), whose_dart(now))

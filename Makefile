@@ -22,6 +22,7 @@ $(READY): pyproject.toml lock.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint lock.txt --editable '.[$(EXTRAS)]'
 	@rm -rf typings && $(BIN)/python -m pip install --quiet --disable-pip-version-check --target typings '$(STUBS)'
 	@touch $@
+	@echo "Set up: 'make run' plays; other commands are $(BIN)/hapenny, or hapenny after: . $(BIN)/activate"
 
 test: $(READY)
 	@$(BIN)/pytest $(ARGS)

@@ -1,9 +1,13 @@
 """The sentence on /play says what is asked, of which disc, and what hands still have to do."""
 
+from dataclasses import replace
+
 import pytest
+from hapenny.app import NOT_BARE
 from hapenny_host.live import Now
 from hapenny_host.views import MatchView, Side
 from hapenny_host.web.headline import headline
+from hapenny_host.web.tv import ailment
 from hapenny_link.conversation import LinkState, Picture
 from host.fake import FakeTable
 
@@ -56,3 +60,28 @@ def test_discs_that_hands_have_taken_are_not_asked_for_again():
     assert headline(now(asks=["clear"]), table) == "Ann is next: take the discs off"
     table.lying = []
     assert headline(now(asks=["clear"]), table) == "The board has a look whether all are off"
+
+
+@pytest.mark.parametrize(
+    ("health", "ill"),
+    [
+        ("ok", ""),
+        (NOT_BARE, "Take every disc off: the board has to see itself bare once"),
+        ("Hall 3 of bed 4 dead", "not whole: Hall 3 of bed 4 dead"),
+        (
+            "no call near Hall 10 of bed 3, 3 sensors out",
+            "every disc near Hall 10 of bed 3 is a question for people (3 sensors out)",
+        ),
+    ],
+)
+def test_what_is_wrong_with_the_board_is_said(health, ill):
+    """In words for people; what stops the game comes before everything else."""
+    present = replace(now(asks=["clear"]), picture=Picture("rest", health))
+    assert ailment(present) == ill
+    assert headline(present) == (ill if health == NOT_BARE else "Ann is next: take the discs off")
+    assert ailment(replace(present, link=LinkState())) == ""
+
+
+def test_a_score_that_cannot_be_saved_is_said_first():
+    """Before any question."""
+    assert headline(replace(now(asks=["clear"]), alarm="the disk is full")) == "the disk is full"

@@ -6,7 +6,7 @@ from hapenny_link.board import Table
 from hapenny_host.live import Now
 from hapenny_host.views import DECIDED, MatchView
 from hapenny_host.web.actions import given, hands_done
-from hapenny_host.web.tv import trouble
+from hapenny_host.web.tv import trouble, urgent
 
 
 def headline(now: Now, table: Table | None = None) -> str:
@@ -14,6 +14,8 @@ def headline(now: Now, table: Table | None = None) -> str:
     match = now.match
     if not now.link.connected:
         return f"The board is away: {trouble(now)}"
+    if urgent(now):
+        return urgent(now)
     if match.number == 0:
         return "No match yet"
     if match.winner >= 0:

@@ -19,7 +19,7 @@ from hapenny_host.web.darts import Dartboard, whose_dart, why_no_dart
 from hapenny_host.web.headline import headline
 from hapenny_host.web.newmatch import NewMatch
 from hapenny_host.web.referee import Referee
-from hapenny_host.web.tv import Slate, seen, trouble
+from hapenny_host.web.tv import Slate, ailment, seen, trouble, urgent
 
 REFRESH_S = 0.033
 APRON_MM = 104
@@ -106,7 +106,7 @@ class PlayPage:
         hands = (self.table.moving(), len(self.table.discs())) if self.table else None
         if (now.version, hands) != self.version:
             self.version = (now.version, hands)
-            self.slate.show(now.match, trouble(now), now.alarm)
+            self.slate.show(now.match, trouble(now), urgent(now))
             self.said.text = headline(now, self.table)
             self.tell_board(now)
             self.offer(now)
@@ -117,10 +117,9 @@ class PlayPage:
 
     def tell_board(self, now: Now) -> None:
         """Whether there is a board, and what is wrong with it."""
-        ill = now.link.connected and now.picture.health != "ok"
-        self.link.text = f"Board {now.link.board}" if now.link.connected else "No board"
-        if ill:
-            self.link.text += f": {now.picture.health}"
+        ill = ailment(now)
+        named = f"Board {now.link.board}" if now.link.connected else "No board"
+        self.link.text = f"{named}: {ill}" if ill else named
         self.link.classes(replace="link ill" if ill else "link there" if now.link.connected else "link gone")
 
     def tell_opponent(self, match: MatchView) -> None:

@@ -11,6 +11,7 @@ from hapenny_host.views import MatchView
 from hapenny_host.web.board import BoardView, tags
 
 REFRESH_S = 0.04
+NOT_BARE = "not_bare"  # the board's fault while its sensors have no zero
 
 
 class Slate(Element, component="tv.js", dependencies=["chalk.js"]):
@@ -31,6 +32,25 @@ class Slate(Element, component="tv.js", dependencies=["chalk.js"]):
 def trouble(now: Now) -> str:
     """Why there is no board, "" if there is one."""
     return "" if now.link.connected else now.link.trouble or "nobody answers"
+
+
+def ailment(now: Now) -> str:
+    """What is wrong with a board that is there, "" if it is whole."""
+    health = now.picture.health
+    if not now.link.connected or health == "ok":
+        return ""
+    if health == NOT_BARE:
+        return "Take every disc off: the board has to see itself bare once"
+    near = health.removeprefix("no call near ")
+    if near == health:
+        return f"not whole: {health}"
+    place, _, more = near.partition(", ")
+    return f"every disc near {place} is a question for people" + (f" ({more})" if more else "")
+
+
+def urgent(now: Now) -> str:
+    """What has to be done before anybody can play on, "" if nothing."""
+    return now.alarm or (ailment(now) if now.picture.health == NOT_BARE else "")
 
 
 def seen(now: Now) -> list[tuple[float, float, str]]:
@@ -57,7 +77,7 @@ class TvPage:
         now = self.hall.now
         if now.version != self.version:
             self.version = now.version
-            self.slate.show(now.match, trouble(now), now.alarm)
+            self.slate.show(now.match, trouble(now), urgent(now))
             discs = seen(now)
             self.board.show([(x, y) for x, y, _ in discs], [tag | {"last": False} for tag in tags(discs, now.match)])
         if self.hall.table:

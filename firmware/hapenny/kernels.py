@@ -150,7 +150,7 @@ def predict(state, places, table):
         u += (u >> 8) * (places[3 * state[PICK + j] + 2] - 4096) >> 4
         u = FARTHEST if u > FARTHEST else u
         i = (u >> 14 if u < BEND else (u >> 19) + 496) * 3
-        b = table[i] + (table[i + 1] * (u & 16383 if u < BEND else (u & 524287) >> 5) >> 19)
+        b = table[i] + (table[i + 1] * (u & 16383 if u < BEND else (u & 524287) >> 5) + 262144 >> 19)
         slope = table[i + 1] << 4 if u < BEND else table[i + 1] >> 1
         state[UNIT + at + j] = b
         state[SLOPE + at + j] = slope
@@ -186,8 +186,8 @@ def spread(state, places, table, rest):
                 continue
             u += (u >> 8) * (places[3 * k + 2] - 4096) >> 4
             i = (u >> 14 if u < BEND else (u >> 19) + 496) * 3
-            b = table[i] + (table[i + 1] * (u & 16383 if u < BEND else (u & 524287) >> 5) >> 19)
-            rest[k] -= sign * (moment * b >> 12)
+            b = table[i] + (table[i + 1] * (u & 16383 if u < BEND else (u & 524287) >> 5) + 262144 >> 19)
+            rest[k] -= sign * (moment * b + 2048 >> 12)
             if b > FAINT or b < -FAINT:
                 slope = table[i + 1] << 4 if u < BEND else table[i + 1] >> 1
                 away = ((dx if dx > 0 else -dx) + (dy if dy > 0 else -dy)) * 7 >> 3
@@ -209,7 +209,7 @@ def normal(state, rest):
         gx = -((slope * state[AWAY_X + j] >> 15) * moment >> 12)
         gy = -((slope * state[AWAY_Y + j] >> 15) * moment >> 12)
         gm = b >> 2
-        b = moment * b >> 12
+        b = moment * b + 2048 >> 12
         r = rest[k] - state[LEVEL] - b
         r = 2000 if r > 2000 else (-2000 if r < -2000 else r)
         w = 1048576 // (state[VAR + k] + state[OWN + j])
@@ -358,7 +358,7 @@ def level(state, rest):
                 r = rest[k] - base
                 total += CLIP_LEVEL if r > CLIP_LEVEL else (-CLIP_LEVEL if r < -CLIP_LEVEL else r)
                 count += 1
-        step = total // count if count > 7 else 0
+        step = (2 * total + count) // (2 * count) if count > 7 else 0
         state[LEVEL] = base + step
         tries -= 1
     return state[LEVEL]

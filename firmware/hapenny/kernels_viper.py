@@ -97,7 +97,7 @@ def predict(state: ptr32, places: ptr16, table: ptr16):
         u += (u >> 8) * (places[3 * state[93 + j] + 2] - 4096) >> 4
         u = 169345024 if u > 169345024 else u
         i = (u >> 14 if u < 8388608 else (u >> 19) + 496) * 3
-        b = (table[i] ^ 32768) - 32768 + (((table[i + 1] ^ 32768) - 32768) * (u & 16383 if u < 8388608 else (u & 524287) >> 5) >> 19)
+        b = (table[i] ^ 32768) - 32768 + (((table[i + 1] ^ 32768) - 32768) * (u & 16383 if u < 8388608 else (u & 524287) >> 5) + 262144 >> 19)
         slope = (table[i + 1] ^ 32768) - 32768 << 4 if u < 8388608 else (table[i + 1] ^ 32768) - 32768 >> 1
         state[293 + at + j] = b
         state[493 + at + j] = slope
@@ -133,8 +133,8 @@ def spread(state: ptr32, places: ptr16, table: ptr16, rest: ptr32):
                 continue
             u += (u >> 8) * (places[3 * k + 2] - 4096) >> 4
             i = (u >> 14 if u < 8388608 else (u >> 19) + 496) * 3
-            b = (table[i] ^ 32768) - 32768 + (((table[i + 1] ^ 32768) - 32768) * (u & 16383 if u < 8388608 else (u & 524287) >> 5) >> 19)
-            rest[k] = rest[k] - sign * (moment * b >> 12)
+            b = (table[i] ^ 32768) - 32768 + (((table[i + 1] ^ 32768) - 32768) * (u & 16383 if u < 8388608 else (u & 524287) >> 5) + 262144 >> 19)
+            rest[k] = rest[k] - sign * (moment * b + 2048 >> 12)
             if b > 24 or b < -24:
                 slope = (table[i + 1] ^ 32768) - 32768 << 4 if u < 8388608 else (table[i + 1] ^ 32768) - 32768 >> 1
                 away = ((dx if dx > 0 else 0 - dx) + (dy if dy > 0 else 0 - dy)) * 7 >> 3
@@ -156,7 +156,7 @@ def normal(state: ptr32, rest: ptr32):
         gx = 0 - ((slope * state[693 + j] >> 15) * moment >> 12)
         gy = 0 - ((slope * state[893 + j] >> 15) * moment >> 12)
         gm = b >> 2
-        b = moment * b >> 12
+        b = moment * b + 2048 >> 12
         r = rest[k] - state[18] - b
         r = 2000 if r > 2000 else -2000 if r < -2000 else r
         w = 1048576 // (state[1293 + k] + state[1093 + j])
@@ -305,7 +305,7 @@ def level(state: ptr32, rest: ptr32) -> int:
                 r = rest[k] - base
                 total += 100 if r > 100 else -100 if r < -100 else r
                 count += 1
-        step = total // count if count > 7 else 0
+        step = (2 * total + count) // (2 * count) if count > 7 else 0
         state[18] = base + step
         tries -= 1
     return state[18]

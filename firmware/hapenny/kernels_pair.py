@@ -86,7 +86,7 @@ def couple(state, rest):
         state[STEPS + 4] = -((slope * state[AWAY_Y + SECOND + j] >> 15) * moment2 >> 12)
         state[STEPS + 5] = state[UNIT + SECOND + j] >> 2
         v = state[VAR + k] + state[OWN + j] + state[OWN + SECOND + j]
-        r = rest[k] - state[LEVEL] - (moment * state[UNIT + j] >> 12) - (moment2 * state[UNIT + SECOND + j] >> 12)
+        r = rest[k] - state[LEVEL] - (moment * state[UNIT + j] + moment2 * state[UNIT + SECOND + j] + 2048 >> 12)
         r = 2000 if r > 2000 else (-2000 if r < -2000 else r)
         w = 1048576 // v
         state[CHI2] += ((r * w >> 10) * r) >> 4

@@ -464,7 +464,7 @@ def couple(state: ptr32, rest: ptr32):
         state[87 + 4] = 0 - ((slope * state[893 + 100 + j] >> 15) * moment2 >> 12)
         state[87 + 5] = state[293 + 100 + j] >> 2
         v = state[1293 + k] + state[1093 + j] + state[1093 + 100 + j]
-        r = rest[k] - state[18] - (moment * state[293 + j] >> 12) - (moment2 * state[293 + 100 + j] >> 12)
+        r = rest[k] - state[18] - (moment * state[293 + j] + moment2 * state[293 + 100 + j] + 2048 >> 12)
         r = 2000 if r > 2000 else -2000 if r < -2000 else r
         w = 1048576 // v
         state[19] = state[19] + ((r * w >> 10) * r >> 4)

@@ -509,7 +509,7 @@ def couple(state: ptr32, rest: ptr32):
         state[87 + 4] = 0 - ((slope * ((state[893 + 100 + j] ^ mask) - mask) >> 15) * moment2 >> 12)
         state[87 + 5] = (state[293 + 100 + j] ^ mask) - mask >> 2
         v = state[1293 + k] + state[1093 + j] + ((state[1093 + 100 + j] ^ mask) - mask)
-        r = (rest[k] ^ mask) - mask - ((state[18] ^ mask) - mask) - (moment * ((state[293 + j] ^ mask) - mask) >> 12) - (moment2 * ((state[293 + 100 + j] ^ mask) - mask) >> 12)
+        r = (rest[k] ^ mask) - mask - ((state[18] ^ mask) - mask) - (moment * ((state[293 + j] ^ mask) - mask) + moment2 * ((state[293 + 100 + j] ^ mask) - mask) + 2048 >> 12)
         r = 2000 if r > 2000 else -2000 if r < -2000 else r
         w = 1048576 // v
         state[19] = (state[19] ^ mask) - mask + ((r * w >> 10) * r >> 4)

@@ -42,7 +42,8 @@ class Person:
             self.ask("Turn it a quarter where it lies.")
 
     def sweep(self, disc: int, edge: Edge) -> None:
-        where, mark = ("nearer", "away from") if edge.side > 0 else ("farther", "towards")
+        where = "nearer" if edge.side > 0 else "farther"
+        mark = "away from" if edge.mark > 0 else "towards"
         self.ask(
             f"Bed {edge.bed + 1}: lay the straightedge on the {where} line, against its edge inside the bed, and disc "
             f"{disc + 1} against it inside the bed at the left, its mark {mark} you. After Enter slide it slowly right."
@@ -72,7 +73,7 @@ class ByItself:
     def sweep(self, disc: int, edge: Edge) -> None:
         self.disc, self.spread = disc, 0.0
         self.y_mm = edge.y_hmm / 100 + self.random.gauss(0, 0.03)
-        self.turn = 0.0 if edge.side > 0 else HALF_TURN
+        self.turn = 0.0 if edge.mark > 0 else HALF_TURN
 
     def over(self, line: int) -> None:
         self.spread = 4.0

@@ -37,12 +37,17 @@ class Reading:
 
 @dataclass(frozen=True)
 class Edge:
-    """One sweep: the disc along the far (side 1) or near (side -1) limit of a bed, its mark away from it."""
+    """One sweep: the disc along the far (side -1) or near (side 1) limit of a bed."""
 
     bed: int  # from 0
     side: int
     line: int
     y_hmm: int
+
+    @property
+    def mark(self) -> int:
+        """Where the disc's mark points: 1 to the board's far end, -1 to the player; from the line in every other bed."""
+        return self.side if self.bed % 2 == 0 else -self.side
 
 
 def edges(layout: Any) -> Iterator[Edge]:
@@ -110,7 +115,7 @@ class Course:
 
     def sweep(self, number: int, edge: Edge, reading: Reading, wanted: Wanted = always) -> float | None:
         """A sample of the sweep: x in mm; None, and not taken, where no disc is over the row or x is not wanted."""
-        frame = self.halls.along(number, edge.y_hmm, edge.side, self._nominal(reading), reading.passes)
+        frame = self.halls.along(number, edge.y_hmm, edge.mark, self._nominal(reading), reading.passes)
         if frame is None or not wanted(frame.discs[0, 0] / 100):
             return None
         self._keep(reading, SWEEP, number, edge.bed, edge.side, edge.line, edge.y_hmm)

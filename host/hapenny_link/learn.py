@@ -10,6 +10,8 @@ GAIN = 0.03  # DRV5055: within 5 %
 PLACE_HMM = 20.0
 DEEP = 0.03  # a Hall's depth, share of its distance from the magnet
 RULER_HMM = 4.0  # a straightedge along a real line, at each end
+ECCENTRIC_HMM = 5.0  # the swept disc's magnet off its middle, towards the mark
+HEIGHT = 0.006  # of a disc's magnet, share of its distance from the Halls
 HAND_HMM = 4.0  # the disc along the straightedge, frame by frame
 MOMENT = 0.03
 LEAN = 0.015  # of a disc's magnet, radians; of the spin-tested one a third
@@ -23,8 +25,9 @@ NEAR_HMM = 4500.0
 FEW = 3  # Halls that a disc must be seen by
 WEAK_UT = 800.0  # of the strongest Hall under a disc
 WOBBLE = 0.004  # of its lean, its mark never pointing quite where it should
-EXACT = np.array([HAND_HMM**-2, 1e6, WOBBLE**-2, WOBBLE**-2])  # weights of what is known of a swept disc
-SWEPT = 3  # unknowns of the swept disc
+EXACT = np.array([HAND_HMM**-2, 1e6, WOBBLE**-2, WOBBLE**-2, 1e7])  # weights of what is known of a swept disc
+SWEPT = 5  # unknowns of the swept disc: moment, lean about both axes, height, eccentricity
+LOOSE = (1.0,) * 4  # of a swept disc's moment, leans and height in one frame: the common ones bind them
 BEYOND = 3.0  # standard deviations from which a residual counts less
 SETTLE, ROUNDS = 6, 3
 STILL_HMM = 0.3  # a step that ends a frame's own fit
@@ -33,7 +36,7 @@ MANY, LEAST_LEAN = 60, 0.005  # leans seen before they say what to believe of ot
 # a deeper Hall sees the field that a nominal one sees further away: fitted to exact cylinders, 7 to 9 mm
 FAINTER, WIDER = 2.48, 1.5
 TYPICAL_HMM2 = 500.0**2  # squared distance at which errors of gain are stated
-PER_DISC = 5  # unknowns: x, y, moment, lean about both axes
+PER_DISC = 6  # unknowns: x, y, moment, lean about both axes, height
 
 
 @dataclass
@@ -43,7 +46,7 @@ class Frame:
     near: np.ndarray  # numbers of the Halls
     seen_ut: np.ndarray
     variance: np.ndarray
-    discs: np.ndarray  # (discs, PER_DISC): hmm, hmm, against the standard moment, radians
+    discs: np.ndarray  # (discs, PER_DISC): hmm, hmm, against the standard moment, radians, share
     sure: np.ndarray  # believed standard deviations of the unknowns: PER_DISC a disc, then the level
     level_ut: float = 0.0
     edge: int = -1  # number of the straightedge along which the disc lies
@@ -87,7 +90,7 @@ class Halls:
         self.lean = LEAN
         self.place = np.stack([np.array(layout.HALL_X_HMM, float), np.array(layout.HALL_Y_HMM, float)], axis=1)
         self.halls = np.zeros((layout.HALLS, 4))  # gain, x, y, deep against nominal
-        self.common = np.zeros(SWEPT)  # moment and lean of the swept disc; then offset and turn of each edge
+        self.common = np.zeros(SWEPT)  # what is unknown of the swept disc; then offset and turn of each edge
         self.usable = np.ones(layout.HALLS, bool)
 
     # What is recorded
@@ -108,7 +111,7 @@ class Halls:
             return None
         found = []
         for x in self.place[best, 0] + np.array([-400.0, 400.0]):  # either side of the strongest Hall
-            frame = self._frame(field, passes, np.array([[x, y_hmm]]), 1.0, 1.0)
+            frame = self._frame(field, passes, np.array([[x, y_hmm]]), LOOSE)
             frame.edge, frame.y_hmm, frame.mark = edge, y_hmm, mark
             found.append((self._settle(frame, SETTLE), frame))
         return min(found, key=lambda pair: pair[0])[1]
@@ -116,13 +119,13 @@ class Halls:
     def rest(self, field: np.ndarray, passes: int, places_hmm: Any) -> bool:
         """Discs at rest where the board found them (rows of x, y); False if that tells nothing."""
         places = np.asarray(places_hmm, float).reshape(-1, 2)
-        frame = self._frame(field, passes, places, MOMENT, self.lean)
+        frame = self._frame(field, passes, places, (MOMENT, self.lean, self.lean, HEIGHT))
         if len(frame.near) < FEW * len(places) or not len(places):
             return False
         self.frames.append(frame)
         return True
 
-    def _frame(self, field: np.ndarray, passes: int, places: np.ndarray, moment: float, lean: float) -> Frame:
+    def _frame(self, field: np.ndarray, passes: int, places: np.ndarray, magnet: tuple[float, ...]) -> Frame:
         apart = np.hypot(self.place[:, None, 0] - places[:, 0], self.place[:, None, 1] - places[:, 1]).min(axis=1)
         near = np.flatnonzero((apart < NEAR_HMM) & self.usable)
         seen = field[near].astype(float)
@@ -132,7 +135,7 @@ class Halls:
         discs = np.zeros((len(places), PER_DISC))
         discs[:, :2] = places
         discs[:, 2] = np.sign(seen[np.argmax(np.abs(seen))]) if len(places) == 1 and len(seen) else 1.0
-        sure = np.array([[1e5, 1e5, moment, lean, lean]] * len(places)).ravel()
+        sure = np.array([[1e5, 1e5, *magnet]] * len(places)).ravel()
         return Frame(near, seen, variance, discs, np.append(sure, LEVEL_UT))
 
     # The fit
@@ -155,7 +158,7 @@ class Halls:
     def _round(self) -> np.ndarray:
         """One joint step of everything; returns the covariance of what all frames share."""
         sure = np.concatenate([np.tile([GAIN, PLACE_HMM, PLACE_HMM, DEEP], len(self.halls)),
-                               [MOMENT, self.lean, self.lean], np.full(2 * self.edges, RULER_HMM)])  # fmt: skip
+                               [MOMENT, self.lean, self.lean, HEIGHT, ECCENTRIC_HMM], np.full(2 * self.edges, RULER_HMM)])  # fmt: skip
         shared = np.concatenate([self.halls.ravel(), self.common])
         matrix, right = np.diag(sure**-2), -shared / sure**2
         for frame in self.frames:
@@ -179,14 +182,14 @@ class Halls:
         squares = []
         for frame in self.frames:
             if frame.edge < 0:
-                open_ = frame.back[3][:-1].reshape(-1, PER_DISC)[:, 3:]
-                squares += list((frame.discs[:, 3:] ** 2 + open_).ravel())
+                open_ = frame.back[3][:-1].reshape(-1, PER_DISC)[:, 3:5]
+                squares += list((frame.discs[:, 3:5] ** 2 + open_).ravel())
         if len(squares) < MANY:
             return
         self.lean = max(LEAST_LEAN, float(np.mean(squares)) ** 0.5)
         for frame in self.frames:
             if frame.edge < 0:
-                frame.sure[:-1].reshape(-1, PER_DISC)[:, 3:] = self.lean
+                frame.sure[:-1].reshape(-1, PER_DISC)[:, 3:5] = self.lean
 
     def _eliminate(self, frame: Frame, matrix: np.ndarray, right: np.ndarray) -> None:
         """Adds what a frame says about the shared unknowns, its own ones solved for."""
@@ -244,23 +247,22 @@ class Halls:
         shared = np.zeros((count, count, 4))
         each = np.arange(count)
         model = np.full(count, frame.level_ut)
-        wider = np.exp(-WIDER * deep)
-        for n, (x, y, moment, lean_x, lean_y) in enumerate(frame.discs):
+        for n, (x, y, moment, lean_x, lean_y, height) in enumerate(frame.discs):
+            wider = np.exp(-WIDER * (deep + height))
             dx, dy = place[:, 0] + sx - x, place[:, 1] + sy - y
             u = dx * dx + dy * dy
             ut, slope, lean = self.field.at(u * wider)
-            fainter = (1 + gain) * np.exp(-FAINTER * deep)
+            fainter = (1 + gain) * np.exp(-FAINTER * (deep + height))
             base = ut + lean * (dx * lean_x + dy * lean_y)
             high = fainter * moment
             to_x = high * (2 * slope * wider * dx + lean * lean_x)
             to_y = high * (2 * slope * wider * dy + lean * lean_y)
             model += high * base
+            deeper = -high * (FAINTER * base + WIDER * slope * u * wider)
             ours[:, PER_DISC * n : PER_DISC * n + PER_DISC] = np.stack(
-                [-to_x, -to_y, fainter * base, high * lean * dx, high * lean * dy], axis=1
+                [-to_x, -to_y, fainter * base, high * lean * dx, high * lean * dy, deeper], axis=1
             )
-            shared[each, each] += np.stack(
-                [high * base / (1 + gain), to_x, to_y, -high * (FAINTER * base + WIDER * slope * u * wider)], axis=1
-            )
+            shared[each, each] += np.stack([high * base / (1 + gain), to_x, to_y, deeper], axis=1)
         ours[:, -1] = 1.0
         residual = frame.seen_ut - model
         columns = (4 * near[:, None] + np.arange(4)).ravel()
@@ -270,21 +272,27 @@ class Halls:
         return self._along(frame, residual, ours, shared, columns)
 
     def _along(self, frame: Frame, residual: Any, ours: Any, shared: Any, columns: Any) -> Any:
-        """What is known of a swept disc: where its edge is; that its moment and its lean are always the same."""
+        """What is known of a swept disc: where its edge is; that its magnet is always the same.
+
+        The mark points away from the line in every other bed: else an eccentric magnet would pass for a deeper board.
+        """
         across = (frame.discs[0, 0] - self.layout.WIDTH_HMM / 2) / (self.layout.WIDTH_HMM / 2)
         at = SWEPT + 2 * frame.edge
-        moment, lean_x, lean_y = self.common[:SWEPT]
+        moment, lean_x, lean_y, height, eccentric = self.common[:SWEPT]
         offset, turn = self.common[at : at + 2] if len(self.common) > at else (0.0, 0.0)
-        _, y, high, x_now, y_now = frame.discs[0]
+        _, y, high, x_now, y_now, height_now = frame.discs[0]
         sign = np.sign(high)
-        apart = [frame.y_hmm + offset + turn * across - y, abs(high) - 1.0 - moment,
-                 frame.mark * lean_x - x_now, frame.mark * lean_y - y_now]  # fmt: skip
-        rows = np.zeros((4, ours.shape[1]))
-        rows[0, 1], rows[1, 2], rows[2, 3], rows[3, 4] = 1.0, -sign, 1.0, 1.0
-        wide = np.zeros((len(residual) + 4, shared.shape[1] + 5))
-        wide[:-4, :-5] = shared
-        wide[-4, -2:], wide[-3, -5], wide[-2, -4], wide[-1, -3] = (-1.0, -across), 1.0, -frame.mark, -frame.mark
-        columns = np.append(columns, self.halls.size + np.array([0, 1, 2, at, at + 1]))
+        apart = [frame.y_hmm + offset + turn * across + frame.mark * eccentric - y, abs(high) - 1.0 - moment,
+                 frame.mark * lean_x - x_now, frame.mark * lean_y - y_now, height - height_now]  # fmt: skip
+        rows = np.zeros((len(apart), ours.shape[1]))
+        rows[[0, 1, 2, 3, 4], [1, 2, 3, 4, 5]] = 1.0, -sign, 1.0, 1.0, 1.0
+        of_disc = np.zeros((len(apart), SWEPT + 2))
+        of_disc[0, -3:] = -frame.mark, -1.0, -across
+        of_disc[[1, 2, 3, 4], [0, 1, 2, 3]] = 1.0, -frame.mark, -frame.mark, -1.0
+        wide = np.zeros((len(residual) + len(apart), shared.shape[1] + SWEPT + 2))
+        wide[: len(residual), : shared.shape[1]] = shared
+        wide[len(residual) :, shared.shape[1] :] = of_disc
+        columns = np.append(columns, self.halls.size + np.array([*range(SWEPT), at, at + 1]))
         return np.append(residual, apart), np.vstack([ours, rows]), wide, columns
 
     # What comes of it

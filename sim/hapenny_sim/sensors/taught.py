@@ -24,7 +24,7 @@ SET = 10  # discs of the maker's set
 RESTS = 900  # rests of ordinary play that refine a board
 REST_DISCS = 3
 APART_MM = 30.0
-WOBBLE_RAD = 0.15  # of a mark that should point away from the line
+WOBBLE_RAD = 0.15  # of a mark that should point straight from the line or to it
 TARES = 3
 
 
@@ -88,12 +88,12 @@ def spin_test(board: Board, course: Course, discs: DiscSet) -> int:
 
 
 def _sweeps(board: Board, course: Course, discs: DiscSet, which: int, rng: np.random.Generator) -> None:
-    """Slides a disc along a straightedge at both limits of every bed, its mark away from the line."""
+    """Slides a disc along a straightedge at both limits of every bed, its mark as the course asks."""
     build = board.build
     for edge in edges(course.layout):
         number = course.halls.edge()
         off, turn = build.ruler * rng.standard_normal(2)
-        mark = 0.0 if edge.side > 0 else np.pi
+        mark = 0.0 if edge.mark > 0 else np.pi
         for x in np.linspace(FIRST_X_MM, LAST_X_MM, SWEEP_SAMPLES) + rng.normal(0, 1, SWEEP_SAMPLES):
             y = edge.y_hmm / 100 + off + turn * (x - 184) / 150 + edge.side * (discs.rows[which, 9] - 12.7)
             scene = discs.scene([which], [x], [y], [mark + WOBBLE_RAD * rng.standard_normal()])

@@ -10,7 +10,7 @@ FAR = 11500  # hmm: a disc's field is taken out this far
 NEAR = 4500  # Halls that a disc is fitted to
 CROWD = 7000  # hmm: discs nearer than this disturb each other
 CLOSE = 3500  # and these much
-LEAN_SE_UM = 130  # in x: a leaning magnet over a row looks shifted along it
+LEANS_HMM = 540  # so far from a row a leaning magnet looks shifted across it as it sits off its middle; nearer, along it
 TWO_SIDES = 450  # hmm: a disc nearer to a row of Halls than this may be taken for its mirror image
 PRIOR = 160000  # weight of "a disc of ours has its moment within 4 %"
 
@@ -96,12 +96,12 @@ class Fitter:
         """Standard errors of disc i, just fitted (or predicted), and how many Halls are left out about it."""
         state = self.state
         self.kernels.solve(state)
-        near = self._neighbour(i, state[K.X], state[K.Y])
-        crowd = 8  # eighths by which a neighbour, fitted to the same Halls, widens what is not known
-        if near >= 0:
-            crowd = 10 if self._neighbour(i, state[K.X], state[K.Y], CLOSE) >= 0 else 9
-        self.se_x_um[i] = self._error(int(state[K.SE_X]) * crowd >> 3, LEAN_SE_UM)
-        self.se_y_um[i] = self._error(int(state[K.SE_Y]) * crowd >> 3, self.calibration.magnet_um)
+        near = self._neighbour(i, state[K.X], state[K.Y], CLOSE)
+        crowd = 9 if near >= 0 else 8  # eighths: a neighbour, fitted to the same Halls, widens what is not known
+        away = abs(state[K.Y] - self._row(state[K.Y]))
+        magnet = self.calibration.magnet_um
+        self.se_x_um[i] = self._error(int(state[K.SE_X]) * crowd >> 3, magnet if away > LEANS_HMM else 5 * magnet >> 1)
+        self.se_y_um[i] = self._error(int(state[K.SE_Y]) * crowd >> 3, magnet * away // LEANS_HMM)
         self.left_out[i] = state[K.BLIND]
 
     def _error(self, se_um, more_um):

@@ -13,6 +13,7 @@ ILL = 64 * 4  # chi squared of a fit that explains too little to be trusted
 STRANGE = FOREIGN | SATURATED | DEGRADED
 REACH = 5  # standard errors within which a line matters
 LEAST_UM = 25  # no edge is better known, and one inside a groove to 5 % of how far: light is weighed in such steps
+TOUCH = 20  # hmm: an edge so far over a groove's rim is told by its own segment, whatever lies over the next
 UNCLEAR = 4096  # what is left of all weights when Halls and light contradict each other
 DARK = 3  # a segment that has lost a third of its ambient light lies under a hand
 FULL_4HMM2 = 5080 * 80 // 4
@@ -135,7 +136,7 @@ class Judge:
         state[K.NOISE2] = 0
         reach = se_um // 10 * REACH + 50
         if self.lit is not None and -reach < edge < reach:
-            self._light(i, line, edge + 3 * (se_um // 10))
+            self._light(i, line, edge)
         chance = self._chance(edge, se_um)
         part = state[K.TOTAL] >> 6
         if nearest and part >= UNCLEAR >> 6:
@@ -163,12 +164,12 @@ class Judge:
         """Can segment s be believed?"""
         return self.calibration.usable[s] and self.calibration.full[s] >= LEAST_FULL
 
-    def _light(self, i, line, reach):
-        """What the segments under disc i's edge see of it, into the state, where its edge reaches no further in."""
+    def _light(self, i, line, edge):
+        """What the segments see of disc i's edge, into the state: those that the chord lies over which it cuts there."""
         layout = self.layout
         calibration = self.calibration
         state = self.state
-        half = self._half(60 if reach < 60 else reach) + 30
+        half = self._half(TOUCH if edge < TOUCH else edge) + 30
         x = self.locator.x_hmm[i] - layout.LIGHT_X0_HMM
         first = max(0, (x - half) // layout.SEGMENT_HMM)
         last = min(layout.LIGHTS_PER_LINE - 1, (x + half) // layout.SEGMENT_HMM)
@@ -185,7 +186,7 @@ class Judge:
         state[K.BLUR] = blur = int(blur) // (last - first + 1)
         state[K.SHARE] = calibration.light_error_q10
         noise = calibration.light_noise_hmm2 >> 2
-        vague = self.kernels.cover(self.curves, 0, blur) // 3  # what an edge's blur may hide
+        vague = self.kernels.cover(self.curves, 0, blur) >> 2  # what an edge's blur may hide
         state[K.NOISE2] = noise * noise * (last - first + 1) + vague * vague
         for j in range(self.locator.count):
             if j != i:

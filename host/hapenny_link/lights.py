@@ -8,6 +8,7 @@ CLEAR_HMM = 300  # a disc's edge this near a segment's end is seen by two
 WIDE_HMM = 1200  # of a segment, covered: enough to tell its full reading
 OVER_HMM = 600  # centre to line: the disc covers the whole groove
 EDGE_AREA = 28.0  # hmm^2 of a groove that a just touching disc covers by its blur alone: this times blur^1.5 (hmm)
+RULER_HMM = 4.0  # a straightedge lies that far from its line, which blurs the edge that it shows
 OWN = 5  # a segment's own blur differs from the board's by this part of what a straightedge shows
 LEAST_ERROR_Q10, LEAST_NOISE = 20, 200  # no board is taken for better than this
 
@@ -78,6 +79,7 @@ class Lights:
         if not areas:
             return
         board = (np.mean(list(areas.values())) / EDGE_AREA) ** (2 / 3)
+        sharper = max(board**2 - RULER_HMM**2, 0.0) ** 0.5
         for s in range(self.layout.LIGHTS):
             own = (areas[s] / EDGE_AREA) ** (2 / 3) if s in areas else board
-            self.calibration.blur[s] = min(40, max(5, round(board + (own - board) / OWN)))
+            self.calibration.blur[s] = min(40, max(5, round(sharper + (own - board) / OWN)))

@@ -25,7 +25,8 @@ LAYOUTS = {"standard": "hapenny.layout", "lite": "hapenny.layout_lite"}
 DISCS_A_TURN = 5
 TOUCHING = 0.2
 RIDING_EVERY = 50  # turns: one more disc rides on another, judged apart
-BOARD_DISCS = 2500  # at most, of one made board
+BOARD_DISCS = 2500  # of one made board, unless that were more than ...
+MANY_BOARDS = 50  # ... to teach one takes as long as 2,000 discs to judge
 APART_MM = 25.4
 LOST_MM = 8.0
 NEAR_DEAD_MM = 45.0  # a disc is fitted to the Halls within
@@ -204,7 +205,7 @@ def one_board(settings: Settings) -> tuple[np.ndarray, np.ndarray]:
 
 def boards(settings: Settings) -> list[Settings]:
     """The study cut into made boards, each a seed of its own."""
-    count = max(1, -(-settings.discs // BOARD_DISCS))
+    count = max(1, min(MANY_BOARDS, -(-settings.discs // BOARD_DISCS)))
     share = -(-settings.discs // count)
     return [Settings(**{**vars(settings), "discs": share, "board": n}) for n in range(count)]
 
@@ -233,6 +234,7 @@ def summary(rows: np.ndarray, riding: np.ndarray, settings: Settings) -> dict[st
         "left_open_wrong": int((left_open(real) & (real[:, 15] != real[:, 0])).sum()),
         "left_open_scored": int((left_open(real) & (real[:, 0] < geometry.LINE)).sum()),
         "forced_wrong_per_10k": round(1e4 * float((rows[:, 2] != rows[:, 0]).sum()) / discs, 2),
+        "forced_score_per_10k": round(1e4 * float(misscored(rows).sum()) / discs, 2),
         "rms_y_mm": round(math.sqrt(float(np.mean(y * y))), 4),
         "p999_mm": round(float(np.percentile(y, 99.9)), 3),
         "bound_y_mm": round(bound, 4),
@@ -271,6 +273,12 @@ def scored(rows: np.ndarray) -> np.ndarray:
 def mistaken(rows: np.ndarray) -> np.ndarray:
     """Which verdicts are wrong and not flagged."""
     return (rows[:, 1] != rows[:, 0]) & ~doubted(rows) & ~left_open(rows)
+
+
+def misscored(rows: np.ndarray) -> np.ndarray:
+    """Where the likeliest reading would give a disc a bed that it is not in, or none though it is in one."""
+    beds = [np.where((column > 0) & (column < geometry.LINE), column, 0) for column in (rows[:, 2], rows[:, 0])]
+    return beds[0] != beds[1]
 
 
 def part(rows: np.ndarray) -> dict[str, Any]:

@@ -10,7 +10,9 @@ FAR = 11500  # hmm: a disc's field is taken out this far
 NEAR = 4500  # Halls that a disc is fitted to
 CROWD = 7000  # hmm: discs nearer than this disturb each other
 CLOSE = 3500  # and these much
-LEANS_HMM = 540  # so far from a row a leaning magnet looks shifted across it as it sits off its middle; nearer, along it
+LEANS_HMM = (
+    540  # so far from a row a leaning magnet looks shifted across it as it sits off its middle; nearer, along it
+)
 TWO_SIDES = 450  # hmm: a disc nearer to a row of Halls than this may be taken for its mirror image
 PRIOR = 160000  # weight of "a disc of ours has its moment within 4 %"
 

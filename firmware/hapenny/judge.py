@@ -165,7 +165,7 @@ class Judge:
         return self.calibration.usable[s] and self.calibration.full[s] >= LEAST_FULL
 
     def _light(self, i, line, edge):
-        """What the segments see of disc i's edge, into the state: those that the chord lies over which it cuts there."""
+        """What the segments under the chord that disc i's edge cuts see of it, into the state."""
         layout = self.layout
         calibration = self.calibration
         state = self.state

@@ -157,8 +157,9 @@ class Halls:
 
     def _round(self) -> np.ndarray:
         """One joint step of everything; returns the covariance of what all frames share."""
-        sure = np.concatenate([np.tile([GAIN, PLACE_HMM, PLACE_HMM, DEEP], len(self.halls)),
-                               [MOMENT, self.lean, self.lean, HEIGHT, ECCENTRIC_HMM], np.full(2 * self.edges, RULER_HMM)])  # fmt: skip
+        of_disc = [MOMENT, self.lean, self.lean, HEIGHT, ECCENTRIC_HMM]
+        of_halls = np.tile([GAIN, PLACE_HMM, PLACE_HMM, DEEP], len(self.halls))
+        sure = np.concatenate([of_halls, of_disc, np.full(2 * self.edges, RULER_HMM)])
         shared = np.concatenate([self.halls.ravel(), self.common])
         matrix, right = np.diag(sure**-2), -shared / sure**2
         for frame in self.frames:

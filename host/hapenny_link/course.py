@@ -46,7 +46,7 @@ class Edge:
 
     @property
     def mark(self) -> int:
-        """Where the disc's mark points: 1 to the board's far end, -1 to the player; by turns from the line and to it."""
+        """Where the mark points: 1 to the board's far end, -1 to the player; by turns from the line and to it."""
         return self.side if self.bed % 2 == 0 else -self.side
 
 

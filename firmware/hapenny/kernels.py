@@ -358,7 +358,7 @@ def level(state, rest):
                 r = rest[k] - base
                 total += CLIP_LEVEL if r > CLIP_LEVEL else (-CLIP_LEVEL if r < -CLIP_LEVEL else r)
                 count += 1
-        step = (2 * total + count) // (2 * count) if count > 7 else 0
+        step = (total + (count >> 1)) // count if count > 7 else 0
         state[LEVEL] = base + step
         tries -= 1
     return state[LEVEL]

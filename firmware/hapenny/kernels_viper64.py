@@ -332,7 +332,7 @@ def level(state: ptr32, rest: ptr32) -> int:
                 r = (rest[k] ^ mask) - mask - base
                 total += 100 if r > 100 else -100 if r < -100 else r
                 count += 1
-        step = (2 * total + count) // (2 * count) if count > 7 else 0
+        step = (total + (count >> 1)) // count if count > 7 else 0
         state[18] = base + step
         tries -= 1
     return (state[18] ^ mask) - mask

@@ -98,18 +98,16 @@ class Fitter:
         """Standard errors of disc i, just fitted (or predicted), and how many Halls are left out about it."""
         state = self.state
         self.kernels.solve(state)
-        near = self._neighbour(i, state[K.X], state[K.Y], CLOSE)
-        crowd = 9 if near >= 0 else 8  # eighths: a neighbour, fitted to the same Halls, widens what is not known
-        away = abs(state[K.Y] - self._row(state[K.Y]))
+        y = state[K.Y]
+        away = abs(y - self._row(y))
+        crowd = 8 + (self._neighbour(i, state[K.X], y, CLOSE) >= 0)  # eighths: a neighbour widens what is not known
         magnet = self.calibration.magnet_um
         self.se_x_um[i] = self._error(int(state[K.SE_X]) * crowd >> 3, magnet if away > LEANS_HMM else 5 * magnet >> 1)
         self.se_y_um[i] = self._error(int(state[K.SE_Y]) * crowd >> 3, magnet * away // LEANS_HMM)
         self.left_out[i] = state[K.BLIND]
 
     def _error(self, se_um, more_um):
-        if se_um < 16000:
-            return int(self.kernels.root(se_um * se_um + more_um * more_um))
-        return se_um if se_um < 500000 else 500000
+        return self.kernels.root(se_um * se_um + more_um * more_um) if se_um < 16000 else min(se_um, 500000)
 
     def _row(self, y_hmm):
         """y of the row of Halls nearest to y."""

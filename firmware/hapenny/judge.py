@@ -183,7 +183,7 @@ class Judge:
             seen += self._seen(s)
             blur += calibration.blur[s]
         state[K.SEEN] = seen
-        state[K.BLUR] = blur = int(blur) // (last - first + 1)
+        state[K.BLUR] = blur = blur // (last - first + 1)
         state[K.SHARE] = calibration.light_error_q10
         noise = calibration.light_noise_hmm2 >> 2
         vague = self.kernels.cover(self.curves, 0, blur) >> 2  # what an edge's blur may hide

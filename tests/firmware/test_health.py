@@ -81,6 +81,21 @@ def test_dead_neighbours_degrade_their_region(dead, place):
     assert health.text() == "ok"
 
 
+def test_any_dead_hall_and_any_dirty_segment_are_named_together():
+    """Each by a name of its own; the Hall is left out, the segment decides no line."""
+    names = set()
+    for k in range(layout.HALLS):
+        health, calibration = made()
+        halls, lit, dark = changed(bare(), k, 0)
+        lit[k % layout.LIGHTS] = (230 + 90) * 16
+        health.look(halls, 64, lit, dark, 16)
+        (hall, dead), (segment, dirty) = health.report()
+        assert (dead, dirty) == ("dead", "dirty") and health.text() == f"{hall} dead, 2 sensors out"
+        assert calibration.places[3 * k + 2] == 0 and not calibration.usable[k % layout.LIGHTS]
+        names |= {hall, segment}
+    assert len(names) == layout.HALLS + layout.LIGHTS
+
+
 def test_dead_halls_far_apart_degrade_nothing():
     """Ends of neighbouring rows follow each other in number only."""
     health, _ = made()

@@ -2,10 +2,14 @@
 
 import numpy as np
 import pytest
+from hapenny import layout_lite
+from hapenny.calibration import Calibration
 from hapenny.rules import events, setup
 from hapenny.rules.game import Game
+from hapenny.store import Store
 from hapenny_link.errors import UserError
 from hapenny_sim.boards.lockstep import Lockstep
+from hapenny_sim.sensors import hall
 
 MIDDLE = (184.0, 117.475 + 4 * 31.75)  # of bed 5
 
@@ -103,6 +107,10 @@ def test_a_moved_table_is_tared_again_and_scores_nothing(board):
     assert board.picture.health == "ok"
 
 
+def logged(board: Lockstep) -> list[str]:
+    return [fields["text"] for name, fields in board.sink.messages if name == "log"]
+
+
 def test_a_corrupt_calibration_is_said_and_the_board_plays_without_it(board):
     """One flipped byte in both slots: the log says so, and doubt is wide."""
     for name in ("calibration.a", "calibration.b"):
@@ -113,7 +121,50 @@ def test_a_corrupt_calibration_is_said_and_the_board_plays_without_it(board):
             path.write_bytes(bytes(data))
     board.power_cut()
     assert board.conversation.state.calibration == "0"
+    assert logged(board) == ["this is no calibration; sweep the board again with `hapenny calibrate`"]
     board.table.put(MIDDLE)
     board.advance(3)
     assert len(board.picture.discs) == 1 and board.picture.discs[0].se_mm > 0.1
     assert not np.isnan(board.picture.discs[0].x_mm)
+
+
+def test_a_calibration_of_another_layout_is_said_and_not_used(board):
+    """As it would be after a flash of the wrong layout: the log says so, and doubt is wide."""
+    Store(str(board.board.folder / "calibration")).save(Calibration(layout_lite).encode())
+    board.power_cut()
+    assert board.conversation.state.calibration == "0"
+    assert logged(board) == [
+        "the calibration belongs to another layout; sweep the board again with `hapenny calibrate`"
+    ]
+    board.table.put(MIDDLE)
+    board.advance(3)
+    assert len(board.picture.discs) == 1 and board.picture.discs[0].se_mm > 0.1
+
+
+@pytest.mark.parametrize("code", [0, 4095])
+def test_sensors_that_all_hang_at_a_rail_never_score(board, code):
+    """A reference voltage gone in mid turn: what lies there is asked for or not seen, the status says why."""
+    board.table.shove(184.0, 1.0)
+    board.rest()
+    before = len(board.sink.events)
+    board.table.sensors.faults.stuck = dict.fromkeys(range(196), code)
+    board.advance(4)
+    board.table.shove(100.0, 1.0)
+    board.advance(6)
+    assert len(board.sink.events) == before
+    assert board.picture.health != "ok"
+
+
+def test_a_third_of_the_sensors_frozen_is_named_at_the_third_bare_look(board):
+    """One ADC stands still: its Halls read the same to the last bit; they are left out, and near them all is doubt."""
+    offsets = board.table.sensors._sensors[:, hall.OFFSET]
+    board.table.sensors.faults.stuck = {k: round(2048 + offsets[k]) for k in range(60, 120)}
+    for _ in range(4):
+        board.table.put((184.0, 117.5))
+        board.advance(2)
+        board.table.clear()
+        board.advance(2)
+    assert board.picture.health.startswith("no call near") and board.picture.health.endswith(", 60 sensors out")
+    board.table.shove(184.0, 1.0)
+    board.rest()
+    assert not any(disc.verdict in ("4", "5", "6") for disc in board.picture.discs)

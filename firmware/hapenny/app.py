@@ -136,11 +136,11 @@ class App:
 
     def load_calibration(self):
         """What sweeps have taught, from flash. A calibration that is not for this board is said so, and not used."""
-        data = self.calibrated.load()
-        if data is None and not self.calibrated.trouble:
+        data = self.calibrated.load() or b""
+        if not data and not self.calibrated.trouble:
             return
         try:
-            self.calibration.decode(data or b"")
+            self.calibration.decode(data)
             self.link.identity["cal"] = "%08x" % (binascii.crc32(data) & 0xFFFFFFFF)
         except ValueError as reason:
             self.link.log("warn", str(reason))

@@ -67,11 +67,11 @@ class Health:
     def _hall(self, k, code_q4, total):
         self.same[k] = min(250, self.same[k] + 1) if self.known and total == int(self.last[k]) else 0
         self.last[k] = total
-        if code_q4 < LOW_Q4 or code_q4 > HIGH_Q4:
+        if not LOW_Q4 <= code_q4 <= HIGH_Q4:
             return DEAD
         if self.same[k] >= FROZEN:
             return FROZE
-        if not -OFF_Q4 < code_q4 - 32768 < OFF_Q4:
+        if abs(code_q4 - 32768) >= OFF_Q4:
             return STUCK
         return GOOD
 
@@ -86,7 +86,7 @@ class Health:
 
     def moved(self, level_ut):
         """Did all Halls step together since the tare? Then tare again, and score nothing."""
-        return level_ut > STEP_UT or level_ut < -STEP_UT
+        return abs(level_ut) > STEP_UT
 
     def text(self):
         """One line for a status: ok, where nothing is called, or the first faulty channel; and how many more."""

@@ -149,8 +149,8 @@ class Scorer:
         else:
             code = self.do(events.shove(discs, self.by, hit, gone))
         self.by = -1
-        if code:
-            self.question = CLEAR_FIRST if self.game.asks() & ASK_CLEAR else self.question
+        if code and self.game.asks() & ASK_CLEAR:
+            self.question = CLEAR_FIRST
 
     def struck(self):
         """Numbers (from 1) of the game's discs that were moved or pushed off."""

@@ -28,7 +28,7 @@ class Judge:
         self.kernels = kernels
         self.verdict = numbers(MAX_DISCS)
         self.reading = numbers(MAX_DISCS)  # the likeliest verdict, also in doubt
-        self.best = numbers(MAX_DISCS)  # in doubt, what is best for the player of all that it may be
+        self.best = numbers(MAX_DISCS)  # in doubt: a bed, or short, if it may be that; else its reading
         self.risk_q12 = numbers(MAX_DISCS)  # chance that the reading is wrong, of 4096
         self.margin_hmm = numbers(MAX_DISCS)  # to the nearest limit; negative: over it
         self.se_um = numbers(MAX_DISCS)
@@ -86,9 +86,7 @@ class Judge:
             chance = wide
             reading = geometry.WIDE
         self.reading[i] = reading
-        self.best[i] = geometry.LINE if on > RISK else geometry.WIDE
-        if beyond != geometry.OVER and CERTAIN - wide - on > RISK:
-            self.best[i] = beyond
+        self.best[i] = beyond if CERTAIN - wide - on > RISK and beyond != geometry.OVER else reading
         self.risk_q12[i] = CERTAIN - chance
         self.verdict[i] = geometry.DOUBTED if CERTAIN - chance > RISK else reading
 

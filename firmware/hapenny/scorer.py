@@ -185,7 +185,7 @@ class Scorer:
         verdict = self.judge.verdict[k]
         inside = x
         doubt = verdict == geometry.DOUBTED
-        if doubt:  # people are asked where a bed is at stake; else it is taken for what leaves most to them
+        if doubt:  # people are asked where a bed is at stake; else it is what it likely is, or may be retaken
             verdict = self.judge.best[k]
             doubt = verdict < geometry.LINE
             if verdict <= geometry.LINE:

@@ -197,15 +197,15 @@ def test_anything_gets_a_verdict(discs, se_x, se_y, bright, full):
 
 
 @pytest.mark.parametrize(("x", "y", "best"), [
-    (geometry.LEFT_HMM - 5, LINE_5 + 1500, 5), (geometry.LEFT_HMM - 5, LINE_5, geometry.LINE),
-    (geometry.RIGHT_HMM + 5, geometry.OVER_HMM + 300, geometry.WIDE), (MIDDLE, geometry.OVER_HMM + 5, geometry.LINE),
+    (geometry.LEFT_HMM - 5, LINE_5 + 1500, 5), (geometry.LEFT_HMM - 5, LINE_5, geometry.WIDE),
+    (geometry.LEFT_HMM + 5, LINE_5, geometry.LINE), (MIDDLE, geometry.OVER_HMM - 5, geometry.LINE),
+    (MIDDLE, geometry.OVER_HMM + 5, geometry.OVER), (geometry.RIGHT_HMM + 300, LINE_5 + 1500, geometry.WIDE),
     (MIDDLE, geometry.SHORT_HMM + 5, geometry.SHORT), (MIDDLE, LINE_5 + CLEAR - 5, 5), (MIDDLE, LINE_5 - CLEAR - 5, 4),
     (geometry.LEFT_HMM - 5, LINE_5 + CLEAR - 10, 5),
 ])  # fmt: skip
-def test_in_doubt_the_best_for_the_player_is_known(x, y, best):
-    """A bed before a line, a line before a dead disc, a short one, which may be taken back, before a line."""
+def test_in_doubt_a_bed_comes_first_and_short_before_the_line(x, y, best):
+    """Else it is what it likely is."""
     scene = Scene((x, y))
     scene.look(light=False)
-    if y <= geometry.OVER_HMM + 5:
-        assert scene.judge.verdict[0] == geometry.DOUBTED
+    assert (scene.judge.verdict[0] == geometry.DOUBTED) == (x <= geometry.RIGHT_HMM)
     assert scene.judge.best[0] == best

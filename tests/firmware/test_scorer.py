@@ -1,4 +1,4 @@
-"""What the rules are told of a disc in doubt: asked where a bed is at stake, else what leaves most to people."""
+"""What the rules are told of a disc in doubt: asked where a bed is at stake, else what it likely is."""
 
 from types import SimpleNamespace
 
@@ -53,14 +53,13 @@ def test_a_doubt_over_a_side_line_is_asked_wherever_its_place_is(table, x):
 @pytest.mark.parametrize(("x", "y", "best"), [
     (LEFT - 5, LINE_5, geometry.LINE), (RIGHT + 250, LINE_5, geometry.LINE), (LEFT + 5, LINE_5, geometry.LINE),
     (MIDDLE, geometry.OVER_HMM + 40, geometry.LINE), (MIDDLE, geometry.SHORT_HMM + 40, geometry.SHORT),
-    (LEFT + 5, geometry.OVER_HMM + 40, geometry.WIDE),
+    (LEFT + 5, LINE_5, geometry.WIDE), (MIDDLE, geometry.OVER_HMM - 40, geometry.OVER),
 ])  # fmt: skip
 def test_a_doubt_that_cannot_score_is_not_asked(table, x, y, best):
-    """It is listed as what leaves most to people: alive before dead, short before on the line."""
+    """It is listed as what the judge takes it for, wherever its place is."""
     disc = table.see((x, y, geometry.DOUBTED, best)).told()
     assert disc[2] == 0
-    if best != geometry.WIDE:  # wide or over: neither is alive, whichever the rules say
-        assert geometry.verdict(disc[0], disc[1]) == best
+    assert geometry.verdict(disc[0], disc[1]) == best
 
 
 def test_a_doubt_beside_another_disc_is_brought_inside_clear_of_it(table):

@@ -261,7 +261,7 @@ def doubted(rows: np.ndarray) -> np.ndarray:
 
 
 def left_open(rows: np.ndarray) -> np.ndarray:
-    """Which discs are in doubt between readings that score nothing: taken for what leaves most to the players."""
+    """Which discs are in doubt between readings that score nothing: listed as what they likely are, or as short."""
     return (rows[:, 1] == geometry.DOUBTED) & (rows[:, 15] >= geometry.LINE)
 
 

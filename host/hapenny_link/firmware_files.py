@@ -14,10 +14,11 @@ from pathlib import Path
 from hapenny.version import VERSION
 
 from hapenny_link.errors import UserError
-from hapenny_link.shrink import Shrunk, shrink
+from hapenny_link.shrink import Shrunk, shorter_kernels, shrink
 
 ARCH = "-march=armv6m"
 DESKTOP_ONLY = ("layout_lite.py", "kernels_frame.py", "kernels_pair.py", "kernels_viper64.py")  # no board needs them
+KERNELS = "hapenny/kernels_viper.py"  # only reckon; those that drive hardware keep the pace that was measured
 MAIN = "main.py"
 SELFTEST = (
     "from hapenny import layout, selftest\nfrom hapenny.rp2040.board import Hardware\n"
@@ -77,7 +78,7 @@ def compile_text(text: str, name: str) -> bytes:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise UserError(f"mpy-cross could not compile {name}: {done.stderr.strip()}")
-        return out.read_bytes()
+        return shorter_kernels(out.read_bytes()) if name == KERNELS else out.read_bytes()
 
 
 def shrunk(layout: str = "standard", programs: tuple[str, ...] = ()) -> Shrunk:

@@ -10,9 +10,7 @@ FAR = 11500  # hmm: a disc's field is taken out this far
 NEAR = 4500  # Halls that a disc is fitted to
 CROWD = 7000  # hmm: discs nearer than this disturb each other
 CLOSE = 3500  # and these much
-LEANS_HMM = (
-    540  # so far from a row a leaning magnet looks shifted across it as it sits off its middle; nearer, along it
-)
+LEANS_HMM = 540  # so far from a row a leaning magnet looks shifted across it by as much as it sits off its middle
 TWO_SIDES = 450  # hmm: a disc nearer to a row of Halls than this may be taken for its mirror image
 PRIOR = 160000  # weight of "a disc of ours has its moment within 4 %"
 
@@ -99,11 +97,12 @@ class Fitter:
         state = self.state
         self.kernels.solve(state)
         y = state[K.Y]
-        away = abs(y - self._row(y))
-        crowd = 8 + (self._neighbour(i, state[K.X], y, CLOSE) >= 0)  # eighths: a neighbour widens what is not known
+        crowd = (
+            10 if self._neighbour(i, state[K.X], y, CLOSE) >= 0 else 8
+        )  # eighths: a neighbour widens what is not known
         magnet = self.calibration.magnet_um
-        self.se_x_um[i] = self._error(int(state[K.SE_X]) * crowd >> 3, magnet if away > LEANS_HMM else 5 * magnet >> 1)
-        self.se_y_um[i] = self._error(int(state[K.SE_Y]) * crowd >> 3, magnet * away // LEANS_HMM)
+        self.se_x_um[i] = self._error(int(state[K.SE_X]) * crowd >> 3, 5 * magnet >> 1)
+        self.se_y_um[i] = self._error(int(state[K.SE_Y]) * crowd >> 3, magnet * abs(y - self._row(y)) // LEANS_HMM)
         self.left_out[i] = state[K.BLIND]
 
     def _error(self, se_um, more_um):

@@ -12,7 +12,7 @@ FIRMWARE = HERE.parent / "firmware" / "hapenny"
 SOURCES = ("kernels_frame.py", "kernels.py", "kernels_light.py", "kernels_pair.py")
 TARGETS = {FIRMWARE / "kernels_viper.py": False, FIRMWARE / "kernels_viper64.py": True}  # file: for a 64-bit port
 TYPES = {
-    **dict.fromkeys(("state", "rest", "sums", "part", "scales", "noise"), "ptr32"),
+    **dict.fromkeys(("state", "rest", "sums", "part", "scales", "noise", "xs", "ys"), "ptr32"),
     **dict.fromkeys(("places", "table", "field", "reference", "out", "curves"), "ptr16"),
 }
 UNSIGNED = ("places", "sums", "part", "noise", "curves")  # never negative

@@ -32,10 +32,9 @@ class Fitter:
         self.chi2 = numbers(MAX_DISCS + 1)
         self.flags = numbers(MAX_DISCS + 1)
         self.left_out = numbers(MAX_DISCS + 1)
-        self.source = numbers(MAX_DISCS + 1)
         self.left_x = numbers(MAX_DISCS + 1)  # where the frame before left it
         self.left_y = numbers(MAX_DISCS + 1)
-        self.columns = (self.x_hmm, self.y_hmm, self.moment, self.source, self.left_x, self.left_y)
+        self.columns = (self.x_hmm, self.y_hmm, self.moment, self.left_x, self.left_y)
         self.columns += (self.chi2, self.se_x_um, self.se_y_um, self.left_out)
         self.table = layout.FIELD_UT
         self.count = 0
@@ -74,19 +73,20 @@ class Fitter:
         state[K.TRIES] = tries
         return int(self.kernels.fit(state, self.calibration.places, self.table, self.rest))
 
-    def _fit_one(self, i, tries, mirror=False):
-        """Fits disc i with the others taken out; `mirror`: from the row's other side, too, if it lies that near."""
+    def _fit_one(self, i, tries, reach=0):
+        """Fits disc i with the others taken out; also from the row's other side, if it lies within `reach` of it."""
         state = self.state
         self._spread(i, -1)
         self._load(i)
         self.chi2[i] = self._fit(NEAR, tries)
         self._sure(i)
         self._store(i)
-        away = self.y_hmm[i] - self._row(self.y_hmm[i])
-        if mirror and -TWO_SIDES < away < TWO_SIDES:
+        row = self._row(self.y_hmm[i])
+        away = self.y_hmm[i] - row
+        if -reach < away < reach:
             state[K.Y] -= 2 * away
             chi2 = self._fit(NEAR, tries)
-            if chi2 < self.chi2[i]:
+            if chi2 < self.chi2[i] and (state[K.Y] - row) * away < 0:
                 self.chi2[i] = chi2
                 self._sure(i)
                 self._store(i)
@@ -120,16 +120,13 @@ class Fitter:
 
     def _neighbour(self, but, x, y, within_hmm=CROWD, other=-1):
         """The disc nearest to a place, closer than within_hmm, other than `but` and `other`; -1 if there is none."""
-        best = within_hmm * within_hmm
-        found = -1
-        for i in range(self.count):
-            dx = self.x_hmm[i] - x
-            dy = self.y_hmm[i] - y
-            if i != but and i != other and -within_hmm < dx < within_hmm and -within_hmm < dy < within_hmm:
-                if dx * dx + dy * dy < best:
-                    best = dx * dx + dy * dy
-                    found = i
-        return found
+        state = self.state
+        state[K.FROM_X] = x
+        state[K.FROM_Y] = y
+        state[K.REACH] = within_hmm
+        state[K.BUT] = but
+        state[K.OTHER] = other
+        return int(self.kernels.nearest(state, self.x_hmm, self.y_hmm, self.count))
 
 
 def lay_rows(state, layout):

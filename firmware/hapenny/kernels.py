@@ -60,7 +60,9 @@ QUIET = 1494  # variance below which no disc disturbs a Hall
 ROWS_OF_HALLS = 1495
 HALL_ROWS = 1496  # of each row of Halls: number of the first, y, x of the first, pitch, count
 MOST_ROWS = 12
-WORDS = 1556
+BUT = 1556  # discs that `nearest` passes over
+OTHER = 1557
+WORDS = 1558
 
 FEW = 4  # Halls that a fit wants
 WIDE = 7500  # and how far it looks for them

@@ -7,6 +7,23 @@ from hapenny.kernels_frame import *  # noqa: F403
 from hapenny.kernels_light import *  # noqa: F403
 
 
+def nearest(state, xs, ys, count):
+    """The first of `count` discs nearest to FROM and nearer than REACH, but BUT and OTHER; -1 if none."""
+    x = state[FROM_X]
+    y = state[FROM_Y]
+    reach = state[REACH]
+    best = reach * reach
+    found = -1
+    for i in range(count):
+        dx = xs[i] - x
+        dy = ys[i] - y
+        if i != state[BUT] and i != state[OTHER] and -reach < dx < reach and -reach < dy < reach:
+            if dx * dx + dy * dy < best:
+                best = dx * dx + dy * dy
+                found = i
+    return found
+
+
 def regret(state, places, rest):
     """What the Halls within REACH of FROM say against the discs placed: 64 chi squared, vagueness priced in."""
     total = 0

@@ -386,6 +386,23 @@ def astride(state: ptr32, curves: ptr16):
 
 
 @micropython.viper
+def nearest(state: ptr32, xs: ptr32, ys: ptr32, count: int) -> int:
+    x = state[6]
+    y = state[7]
+    reach = state[8]
+    best = reach * reach
+    found = -1
+    for i in range(count):
+        dx = xs[i] - x
+        dy = ys[i] - y
+        if i != state[1556] and i != state[1557] and (0 - reach < dx and dx < reach) and (0 - reach < dy and dy < reach):
+            if dx * dx + dy * dy < best:
+                best = dx * dx + dy * dy
+                found = i
+    return found
+
+
+@micropython.viper
 def regret(state: ptr32, places: ptr16, rest: ptr32) -> int:
     total = 0
     base = state[18]

@@ -419,6 +419,26 @@ def astride(state: ptr32, curves: ptr16):
 
 
 @micropython.viper
+def nearest(state: ptr32, xs: ptr32, ys: ptr32, count: int) -> int:
+    mask = 1 << 29
+    mask += mask
+    mask += mask
+    x = (state[6] ^ mask) - mask
+    y = (state[7] ^ mask) - mask
+    reach = state[8]
+    best = reach * reach
+    found = -1
+    for i in range(count):
+        dx = (xs[i] ^ mask) - mask - x
+        dy = (ys[i] ^ mask) - mask - y
+        if i != (state[1556] ^ mask) - mask and i != (state[1557] ^ mask) - mask and (0 - reach < dx and dx < reach) and (0 - reach < dy and dy < reach):
+            if dx * dx + dy * dy < best:
+                best = dx * dx + dy * dy
+                found = i
+    return found
+
+
+@micropython.viper
 def regret(state: ptr32, places: ptr16, rest: ptr32) -> int:
     mask = 1 << 29
     mask += mask

@@ -2,6 +2,7 @@
 
 from hapenny.pegs import FULL, WHITE
 from hapenny.scan import VERDICT_PAIRS, VERDICT_PASSES
+from hapenny.tracks import WHOLE
 
 BLINK = 512  # milliseconds, as a bit of the clock
 LONGEST = 4000  # bytes of a calibration: no layout's is longer
@@ -34,14 +35,12 @@ class Lesson:
     def show(self, now_ms):
         """What the pegs show meanwhile."""
         pegs, layout = self.app.pegs, self.app.layout
-        pegs.pixels[pegs.whole] = pegs.dark
+        pegs.pixels[WHOLE] = pegs.dark
         status = layout.BEDS * layout.PEGS_PER_BED
         for strip in range(0, layout.PIXELS, layout.STRIP_PIXELS):
-            for k in range(layout.STRIP_PIXELS):
-                if status <= k < status + self.progress:
-                    pegs.put(strip + k, FULL)
-                elif self.first <= k < self.first + self.lit and now_ms & BLINK:
-                    pegs.put(strip + k, WHITE)
+            if now_ms & BLINK:
+                pegs.fill(strip + self.first, min(self.lit, layout.STRIP_PIXELS - self.first), WHITE)
+            pegs.fill(strip + status, min(self.progress, layout.STRIP_PIXELS - status), FULL)
         pegs.cap()
         self.app.hardware.show(pegs.pixels)
 

@@ -1,7 +1,7 @@
 """One frame of fields to discs: where each lies, how sure that is, what is odd about it. Integers, no allocation."""
 
 from hapenny import kernels as K
-from hapenny.fit import CLOSE, CROWD, FAR, MAX_DISCS, NEAR, numbers  # noqa: F401
+from hapenny.fit import CLOSE, CROWD, FAR, MAX_DISCS, NEAR, TWO_SIDES, numbers  # noqa: F401
 from hapenny.kernels_pick import kernels as chosen
 from hapenny.scan import RAIL_UT
 from hapenny.seek import ILL, SEEN, Seeker
@@ -116,8 +116,6 @@ class Locator(Seeker):
         self.kernels.begin(state, self.rest, field, calibration.noise)
         state[K.QUIET] = noise + int(calibration.noise[0]) + 64
         state[K.LEVEL] = self.level_ut
-        for i in range(MAX_DISCS):
-            self.source[i] = i if i < self.count else -1
 
     def _known(self):
         for i in range(self.count):
@@ -196,7 +194,7 @@ class Locator(Seeker):
         x, y = self.x_hmm[i], self.y_hmm[i]
         j = self._neighbour(i, x, y, PAIR)
         if j < 0:
-            self._fit_one(i, 3, sweep == 0)
+            self._fit_one(i, 3, 0 if sweep else TWO_SIDES)
         elif j > i or self._neighbour(j, self.x_hmm[j], self.y_hmm[j], PAIR) != i:
             x2, y2 = self.x_hmm[j], self.y_hmm[j]
             self._fit_pair(i, j, 6, reach)
@@ -212,9 +210,10 @@ class Locator(Seeker):
     def _stirred(self, i, sweep):
         """Has a disc near disc i moved since the sweep before?"""
         for j in range(self.count):
-            dx, dy = self.x_hmm[i] - self.x_hmm[j], self.y_hmm[i] - self.y_hmm[j]
-            if j != i and self.moved[j] >= sweep and -CROWD < dx < CROWD and -CROWD < dy < CROWD:
-                return True
+            if self.moved[j] >= sweep and j != i:
+                dx, dy = self.x_hmm[i] - self.x_hmm[j], self.y_hmm[i] - self.y_hmm[j]
+                if -CROWD < dx < CROWD and -CROWD < dy < CROWD:
+                    return True
         return False
 
     def _finish(self, field):

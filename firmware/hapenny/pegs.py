@@ -1,6 +1,7 @@
 """Marks to light: what every pixel along the board's sides shows. The strip's colour order is green, red, blue."""
 
 from hapenny.scorer import CLEAR_FIRST, DECIDE, NO_QUESTION
+from hapenny.tracks import WHOLE
 
 # (red, green, blue), before the power cap
 COLOURS = ((60, 26, 0), (0, 30, 60))  # first and second side: amber, blue
@@ -15,13 +16,6 @@ CHASE_MS = 80
 MA_A_STEP = 20  # of one colour at 255: 20 mA
 
 
-class Whole:
-    """`Whole()[:]` is the slice that names all of a buffer."""
-
-    def __getitem__(self, key):
-        return key
-
-
 class Pegs:
     """Renders the game into `pixels`: the right strip is the first side's, the left the second's.
 
@@ -32,17 +26,16 @@ class Pegs:
         self.layout = layout
         self.pixels = bytearray(3 * layout.PIXELS)
         self.dark = bytes(len(self.pixels))
-        self.whole = Whole()[:]  # one slice for ever: a new one is an allocation, a loop over the strip a millisecond
 
     def render(self, scorer, now_ms, trouble):
         """Fills `pixels`; `trouble` is True while a fault stands."""
         state = scorer.game.state
-        self.pixels[self.whole] = self.dark
+        self.pixels[WHOLE] = self.dark
         if state.sides:
             for strip in range(2):
                 self.strip(scorer, state, strip, self.side_on(state, strip), now_ms)
         if trouble and now_ms // BLINK_MS & 1:
-            self.put(self.layout.STRIP_PIXELS - 1, TROUBLE)
+            self.fill(self.layout.STRIP_PIXELS - 1, 1, TROUBLE)
         self.cap()
 
     def side_on(self, state, strip):
@@ -57,47 +50,48 @@ class Pegs:
         if state.winner == side:
             self.chase(first, now_ms)
             return
-        for bed in range(layout.BEDS):
-            marks = state.marks[side * layout.BEDS + bed]
-            target = state.targets[side * layout.BEDS + bed]
-            if not target:
-                continue
-            lit = (marks * layout.PEGS_PER_BED + target - 1) // target
-            for peg in range(min(lit, layout.PEGS_PER_BED)):
-                self.put(first + bed * layout.PEGS_PER_BED + peg, FULL if marks >= target else COLOURS[strip])
-        for bed in scorer.empty_beds():
-            if bed and now_ms // BLINK_MS & 1:
-                for peg in range(layout.PEGS_PER_BED):
-                    self.put(first + (bed - 1) * layout.PEGS_PER_BED + peg, WHITE)
-        status = first + layout.BEDS * layout.PEGS_PER_BED
+        pegs, at = layout.PEGS_PER_BED, first
+        for bed in range(side * layout.BEDS, (side + 1) * layout.BEDS):
+            marks = state.marks[bed]
+            if marks and state.targets[bed]:
+                target = state.targets[bed]
+                full = marks >= target
+                self.fill(at, pegs if full else (marks * pegs + target - 1) // target, FULL if full else COLOURS[strip])
+            at += pegs
+        if now_ms // BLINK_MS & 1:
+            for bed in scorer.empty_beds():
+                if bed:
+                    self.fill(first + (bed - 1) * pegs, pegs, WHITE)
+        status = at
         if scorer.question != NO_QUESTION:
             self.ask(scorer, status, first, side == state.turn, now_ms)
         elif side == state.turn:
-            for k in range(min(state.shoves_left, layout.STATUS_PIXELS)):
-                self.put(status + k, WHITE)
+            self.fill(status, min(state.shoves_left, layout.STATUS_PIXELS), WHITE)
 
     def ask(self, scorer, status, first, in_turn, now_ms):
         """Both status rows blink; in a doubt the bed in question blinks too."""
         if now_ms // BLINK_MS & 1:
             return
-        for k in range(self.layout.STATUS_PIXELS):
-            self.put(status + k, TROUBLE if scorer.question == CLEAR_FIRST else ASKING)
+        self.fill(status, self.layout.STATUS_PIXELS, TROUBLE if scorer.question == CLEAR_FIRST else ASKING)
         if scorer.question == DECIDE and in_turn:
             bed = scorer.doubtful_bed()
-            for peg in range(self.layout.PEGS_PER_BED):
-                if bed:
-                    self.put(first + (bed - 1) * self.layout.PEGS_PER_BED + peg, ASKING)
+            if bed:
+                pegs = self.layout.PEGS_PER_BED
+                self.fill(first + (bed - 1) * pegs, pegs, ASKING)
 
     def chase(self, first, now_ms):
         for k in range(self.layout.STRIP_PIXELS):
             if (k + now_ms // CHASE_MS) % 4:
-                self.put(first + k, WIN)
+                self.fill(first + k, 1, WIN)
 
-    def put(self, pixel, colour):
-        at = 3 * pixel
-        self.pixels[at] = colour[1]
-        self.pixels[at + 1] = colour[0]
-        self.pixels[at + 2] = colour[2]
+    def fill(self, first, count, colour):
+        """Gives pixels one colour."""
+        red, green, blue = colour
+        pixels = self.pixels
+        for at in range(3 * first, 3 * (first + count), 3):
+            pixels[at] = green
+            pixels[at + 1] = red
+            pixels[at + 2] = blue
 
     def cap(self):
         """Never more current than the supply has for the pegs."""

@@ -367,4 +367,3 @@ class Seeker(Fitter):
         for column in self.columns:
             for j in range(i, self.count):
                 column[j] = column[j + 1]
-        self.source[self.count] = -1

@@ -9,7 +9,7 @@ from array import array
 from hapenny.layout import APPROACH_Y_HMM, DISC_RADIUS_HMM
 from hapenny.locate import MAX_DISCS, STACKED
 from hapenny.scan import VERDICT_PASSES
-from hapenny.tracks import ADDRESSED_HMM, ADOPT_HMM, HERE, NOBODY, TAKEN, Tracks, near, numbers, since
+from hapenny.tracks import ADDRESSED_HMM, ADOPT_HMM, HERE, NOBODY, TAKEN, WHOLE, Tracks, near, numbers, since
 
 # what tick returns
 SAME = 0  # nothing new
@@ -114,7 +114,7 @@ class Tracker:
         self.still = False
         self.disturbed = 0
         self.tracks.begin(self.count, self.x, self.y, now_ms)
-        copy(self.previous, self.scan.field)
+        self.previous[WHOLE] = self.scan.field
 
     # In motion
 
@@ -124,7 +124,7 @@ class Tracker:
         self.locator.follow(self.scan.field, TRACK_PASSES)
         self.tracks.follow(now_ms)
         apart = self.kernels.change(self.scan.field, self.previous, len(self.previous))
-        copy(self.previous, self.scan.field)
+        self.previous[WHOLE] = self.scan.field
         if apart > STILL_UT or self.tracks.expected(now_ms):
             self.still = False
             return MOVING
@@ -157,7 +157,7 @@ class Tracker:
             return HAND
         self.judge.judge(self.locator, scan.lit, scan.dark, scan.pairs)
         self.compare()
-        copy(self.reference, scan.field)
+        self.reference[WHOLE] = scan.field
         self.active = False
         return SETTLED
 
@@ -273,11 +273,6 @@ class Tracker:
             self.shoved = GONE
             self.shoved_fate = self.tracks.went(k)
             self.gone_x = max(0, min(self.locator.layout.WIDTH_HMM, self.tracks.last_x[k]))
-
-
-def copy(to, source):
-    for k in range(len(to)):
-        to[k] = source[k]
 
 
 def drift(reference, field):

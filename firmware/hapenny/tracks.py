@@ -27,6 +27,16 @@ OUT_OF_SIGHT_HMM = 42000
 TICKS_MASK = 0x3FFFFFFF
 
 
+class Whole:
+    """`Whole()[:]` is the slice that names all of a buffer."""
+
+    def __getitem__(self, key):
+        return key
+
+
+WHOLE = Whole()[:]  # one slice for ever: a new one is an allocation, a loop over a field a millisecond
+
+
 def numbers(times=1):
     return array("i", bytes(4 * times * MAX_DISCS))
 

@@ -103,11 +103,14 @@ def settle(board, limit_ms):
 
 def run(moving=True):
     """All figures; `moving` when somebody shoves as the phases say."""
+    gc.threshold(16384)  # importing fills the heap with what is garbage at once: else no room in one piece is left
     from hapenny import layout
-    from hapenny.app import start
     from hapenny.rp2040.board import Hardware
 
-    running = start(Hardware(layout), layout)
+    hardware = Hardware(layout)  # before the application is imported, as rp2040/start.py does it: the heap is narrow
+    from hapenny.app import start
+
+    running = start(hardware, layout)
     found = {}
     step("settle")
     settle(running, 4000)

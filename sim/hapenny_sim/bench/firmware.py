@@ -163,7 +163,9 @@ def carried(part: Part) -> Carried:
     program = f"{CLOCK.read_text()}\n{part.source.read_text()}\nrun()\n"
     paths = {path.removesuffix("/__init__").replace("/", "."): path for path in sources()}
     found = shrink({name: sources()[path].read_text() for name, path in paths.items()}, [program])
-    files = [BoardFile(f"{paths[name]}.mpy", compile_text(text, f"{name}.py")) for name, text in found.texts.items()]
+    files = [
+        BoardFile(f"{paths[name]}.mpy", compile_text(text, f"{paths[name]}.py")) for name, text in found.texts.items()
+    ]
     files += [BoardFile(f"{path.stem}.mpy", compile_source(path)) for path in (part.source, CLOCK)]
     if part.frames:
         files.append(BoardFile("firmware_frames.mpy", compile_text(frames(), "firmware_frames.py")))

@@ -50,8 +50,7 @@ class Opponent:
         if self.ready:
             return f"{name} plays"
         waited_s = int(time.monotonic() - self.began_s)
-        left = f"{waited_s} s of about {READY_S}" if waited_s <= READY_S else f"{waited_s} s, the machine is busy"
-        return f"{name} warms up, once on this machine: {left}"
+        return f"{name} warms up, once on this machine: {waited_s} s of about {READY_S}"
 
     def start(self) -> None:
         """Get ready, then play along, in a thread, until `stop`."""

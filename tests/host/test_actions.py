@@ -5,7 +5,6 @@ from hapenny.rules import events
 from hapenny_host.live import Now
 from hapenny_host.views import MatchView, Side
 from hapenny_host.web import actions
-from hapenny_host.web.headline import headline
 from hapenny_link.conversation import Disc, LinkState, Picture
 from host.fake import FakeTable
 
@@ -67,16 +66,6 @@ def test_what_hands_have_done_is_no_longer_offered(present):
     assert texts(present, table) == ["Undo", "Referee", "New match"]
     table.lying, table.slide_s, table.until_s = [(1.5, 2.5)], 1.0, 1e12
     assert texts(present, table) == ["Undo", "Referee", "New match"]
-
-
-def test_discs_of_another_match_are_taken_off_first():
-    """A match begun while discs lay: hands are asked to take them off, until the board has seen it."""
-    table, there = FakeTable(), Disc(1, 2, "3", 3, 0.1, 0)
-    table.lying = [(1.0, 2.0)]
-    assert texts(now(seen=[there]), table)[0] == "Take the discs off"
-    assert headline(now(seen=[there]), table) == "Discs lie there from before: take them off"
-    for other in (now("moving", seen=[there]), now(seen=[there], discs=LIES), now(), now(seen=[there], preset="darts")):
-        assert texts(other, table) == ["Undo", "Referee", "New match"]
 
 
 def test_without_a_simulated_table_nobody_offers_to_move_discs():

@@ -52,17 +52,7 @@ def hands(now: Now, table: Table | None) -> list[Action]:
         return [Action("Take the discs off", "clear")] if table.discs() else []
     if any(lying(table, disc.x_mm, disc.y_mm) >= 0 for disc in now.picture.discs if disc.verdict in DEAD):
         return [Action("Take the dead disc off", "dead"), *back]
-    if strays(now, table):
-        return [Action("Take the discs off", "clear")]
     return back if discs and lying(table, discs[-1]["x"], discs[-1]["y"]) >= 0 else []
-
-
-def strays(now: Now, table: Table | None) -> bool:
-    """Whether discs lie at rest of which this match knows nothing: it was begun while those of another lay."""
-    match, picture = now.match, now.picture
-    if table is None or match.number == 0 or match.winner >= 0 or match.preset == "darts" or match.discs:
-        return False
-    return picture.state == "rest" and bool(picture.discs) and bool(table.discs())
 
 
 def hands_done(table: Table | None) -> bool:

@@ -10,7 +10,7 @@ from hapenny_sim.bench.physics import report, times
 
 
 def test_threads_are_compared_pair_by_pair(monkeypatch):
-    """The median of pairs. By processor time: one thread's over what only one can do and half the rest of two; by the clock as it is."""
+    """The median of pairs: one thread over what only one can do and half the rest of two; by the clock as it is."""
     alone, both = [2.0, 1.9, 2.5], [2.2, 0.2, 1.25]
     runs = cycle([alone, both, alone, both, [9.0, 9.0, 9.0], [9.0, 0.1, 9.0]])
     monkeypatch.setattr(physics, "times", lambda go: np.array(next(runs)))

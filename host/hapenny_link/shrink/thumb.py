@@ -50,13 +50,14 @@ class Op:
     label: int = -1  # where it jumps to, or what it is
     span: int = 0  # of an address on the stack: how many words are meant
 
+    def _registers(self, letters: str) -> int:
+        """The registers that the fields of these letters name, as bits."""
+        return sum({1 << self.at[letter] for letter in letters if letter in self.at})
+
     @cached_property
     def reads(self) -> int:
         """The registers, flags and words of the stack that it needs, as bits."""
-        found = 0
-        for letter in "mntx":
-            if letter in self.at:
-                found |= 1 << self.at[letter]
+        found = self._registers("mntx")
         if self.name == "bcc":
             found |= FLAGS
         if self.name == "blx":
@@ -72,10 +73,7 @@ class Op:
     @cached_property
     def writes(self) -> int:
         """What it changes, as bits."""
-        found = 0
-        for letter in "dx":
-            if letter in self.at:
-                found |= 1 << self.at[letter]
+        found = self._registers("dx")
         if self.name == "strsp":
             found |= 1 << SLOT + self.at["i"]
         if self.name == "blx":

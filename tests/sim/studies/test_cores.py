@@ -61,12 +61,12 @@ def test_no_scheduler_is_one_sentence(monkeypatch):
         assert address in str(told.value) and "\n" not in str(told.value)
 
 
-def test_no_workers_is_one_sentence(monkeypatch):
-    """A scheduler without workers does not keep a study waiting for ever."""
+def test_no_workers_is_one_sentence(cluster, monkeypatch):
+    """A scheduler without workers does not keep a study waiting for ever. It shares the other cluster's loop."""
     monkeypatch.setattr(cores, "ANSWER_S", 1)
     quiet = {"dashboard_address": ":0", "silence_logs": 50}
     with (
-        distributed.LocalCluster(n_workers=0, processes=False, protocol="tcp", **quiet) as idle,
+        distributed.LocalCluster(n_workers=0, processes=False, protocol="tcp", loop=cluster.loop, **quiet) as idle,
         pytest.raises(UserError, match="no workers"),
     ):
         cores.each(half, [(1,)], idle.scheduler_address, "halving")

@@ -13,7 +13,7 @@ from hapenny.locate import Locator
 from hapenny.pegs import Pegs
 from hapenny.rules import events, geometry
 from hapenny.rules.game import Game
-from hapenny.scan import VERDICT_PAIRS, VERDICT_PASSES, Scan
+from hapenny.scan import FROZEN, VERDICT_PAIRS, VERDICT_PASSES, Scan
 from hapenny.scorer import NO_QUESTION, Scorer
 from hapenny.store import Store
 from hapenny.track import HAND, MOVING, SETTLED, Tracker
@@ -45,7 +45,7 @@ class App:
             make_folder(folder)
         self.calibration = Calibration(layout)
         self.health = Health(layout, self.calibration)
-        self.scan = Scan(hardware, layout, self.calibration)
+        self.scan = Scan(hardware, layout, self.calibration, self.health)
         self.locator = Locator(layout, self.calibration)
         self.judge = Judge(layout, self.calibration)
         self.tracker = Tracker(self.scan, self.locator, self.judge)
@@ -66,6 +66,7 @@ class App:
         commands["health"] = lesson.report
         self.link = Link(hardware, self.journal, identity, commands)
         self.fault = ""
+        self.frozen = False
         self.bare = 0  # how many looks have found the board bare, one after another
         self.held = 0  # buttons of the last tick
         self.pegs_ms = self.positions_ms = 0
@@ -93,6 +94,9 @@ class App:
             if not self.fault:
                 self.tracker.begin(now_ms)
         seen = HAND if self.fault == NOT_BARE else self.tracker.tick(now_ms)
+        if self.frozen != (self.scan.alike >= FROZEN):
+            self.frozen = not self.frozen
+            self.scorer.changed = True
         if seen == SETTLED:
             self.settled()
         elif seen == MOVING:
@@ -103,7 +107,7 @@ class App:
         if self.scorer.changed or since(now_ms, self.pegs_ms) > PEGS_EVERY_MS:
             self.pegs_ms = now_ms
             self.scorer.changed = False
-            self.pegs.render(self.scorer, now_ms, self.fault != "")
+            self.pegs.render(self.scorer, now_ms, self.frozen or self.fault != "")
             self.hardware.show(self.pegs.pixels)
         self.hardware.feed_watchdog()
         if seen != MOVING:
@@ -147,8 +151,7 @@ class App:
 
     def find_zero(self):
         """Takes the zero of sensors that have none yet; until the board looks bare, the fault says what to do."""
-        self.scan.verdict()
-        self.bare = self.bare + 1 if self.scan.looks_bare() else 0
+        self.bare = self.bare + 1 if self.scan.verdict() and self.scan.looks_bare() else 0
         if self.bare > (BARE_LOOKS if self.fault else 0):
             self.take_zero()
             self.fault = ""
@@ -227,9 +230,8 @@ class App:
 
     def tare(self, data):
         """A person says the board is bare."""
-        if self.tracker.active:
+        if self.tracker.active or not self.scan.verdict():
             return "not_allowed"
-        self.scan.verdict()
         self.take_zero()
         self.fault = ""
         self.tracker.begin(self.hardware.ticks_ms())
@@ -249,7 +251,7 @@ class App:
             state = "rest"
         if self.link.picture is None or self.link.picture[0] != state or self.scorer.changed:
             discs = self.link.picture[2] if seen == MOVING and self.link.picture else self.seen()
-            self.link.status(state, self.fault or self.health.text(), discs)
+            self.link.status(state, "frozen" if self.frozen else self.fault or self.health.text(), discs)
 
     def seen(self):
         """What lies on the board: (x, y, verdict, margin, standard error, flags), hundredths of a millimetre."""

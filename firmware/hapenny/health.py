@@ -3,6 +3,7 @@
 LOW_Q4 = 60 * 16  # a Hall's code below or above this is a broken wire or a dead sensor
 HIGH_Q4 = 4035 * 16
 OFF_Q4 = 160 * 16  # a zero further from mid-rail than any sensor's tolerance: stuck, or steel beside it
+HUNG = 10  # Halls of a row that have not changed at all within a verdict: its multiplexer or cable (by chance 1 of 20)
 FROZEN = 3  # this many readings in a row, to the last bit the same
 DIM = 3  # a segment that has lost a quarter of its bare reading (DIM / 4) is dirty
 LEAST_BARE_Q4 = 12 * 16  # one that shows less is blocked or its emitter is dead
@@ -29,6 +30,7 @@ class Health:
         self.last = calibration.kernels.words(layout.HALLS)
         self.bare = calibration.kernels.words(layout.LIGHTS)  # the reading of a clean bare segment
         self.known = False
+        self.hung = 0  # rows of Halls (a bit each) that hang at what they read
         self.blind = 0  # a Hall left out beside another: near both every disc is a doubt (the locator's DEGRADED)
 
     def look(self, halls, passes, lit, dark, pairs):
@@ -48,6 +50,23 @@ class Health:
             self.calibration.usable[s] = self.state[at] == GOOD
         self.known = True
         return len(self.report())
+
+    def hang(self, field, early):
+        """Leaves rows of Halls out that have not changed from the first quarter of a verdict to its last."""
+        layout = self.layout
+        first = self.hung = 0
+        while first < layout.HALLS:  # a range with a step would be an allocation
+            last = min(first + layout.HALLS_PER_BED, layout.HALLS)
+            alike = 0
+            for k in range(first, last):
+                alike += field[k] == early[k]
+            if alike >= HUNG:
+                self.hung |= 1 << first // layout.HALLS_PER_BED
+                for k in range(first, last):
+                    self.state[k] = FROZE
+                    self.calibration.leave_out(k)
+                    self.blind = k
+            first = last
 
     def _beside(self, k):
         """Hall k is left out; is another one near it?"""
@@ -69,7 +88,7 @@ class Health:
         self.last[k] = total
         if not LOW_Q4 <= code_q4 <= HIGH_Q4:
             return DEAD
-        if self.same[k] >= FROZEN:
+        if self.same[k] >= FROZEN or self.hung >> k // self.layout.HALLS_PER_BED & 1:
             return FROZE
         if abs(code_q4 - 32768) >= OFF_Q4:
             return STUCK
@@ -93,7 +112,10 @@ class Health:
         faulty = self.report()
         if not faulty:
             return "ok"
-        text = "no call near " + self.name(self.blind) if self.blind else "%s %s" % faulty[0]
+        near = self.name(self.blind)
+        if self.hung:
+            near = near[near.index(" of ") + 4 :]
+        text = "no call near " + near if self.blind else "%s %s" % faulty[0]
         return text if len(faulty) == 1 else "%s, %d sensors out" % (text, len(faulty))
 
     def report(self):

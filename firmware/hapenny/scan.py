@@ -10,6 +10,7 @@ RAIL_UT = 24000  # further from mid-rail is no disc, but a dead sensor
 COVERED_CODES = 700  # of a light segment, lit less dark: bare 150, covered 2400
 VERDICT_PASSES = QUARTERS * QUARTER_PASSES
 VERDICT_PAIRS = QUARTERS * QUARTER_PAIRS
+FROZEN = 3  # frames in a row in which no Hall has changed at all, noise or not: the converter stands still
 
 
 class Scan:
@@ -18,9 +19,10 @@ class Scan:
     `field` is in microteslas, one number a Hall; `halls`, `lit` and `dark` are sums of codes over `passes` and `pairs`.
     """
 
-    def __init__(self, hardware, layout, calibration):
+    def __init__(self, hardware, layout, calibration, health):
         self.hardware = hardware
         self.calibration = calibration
+        self.health = health
         self.halls = array("i", bytes(4 * layout.HALLS))
         self.part = array("i", bytes(4 * layout.HALLS))
         self.lit = array("i", bytes(4 * layout.LIGHTS))
@@ -28,15 +30,24 @@ class Scan:
         self.lit_part = array("i", bytes(4 * layout.LIGHTS))
         self.dark_part = array("i", bytes(4 * layout.LIGHTS))
         self.field = array("h", bytes(2 * layout.HALLS))
-        self.early = array("h", bytes(2 * layout.HALLS))  # the field of the first quarter
+        self.early = array("h", bytes(2 * layout.HALLS))  # the field of the frame before, or of the first quarter
         self.passes = 0
         self.pairs = 0
+        self.alike = 0  # frames in a row that were the same as the one before
 
     def quick(self, passes):
-        """A tracking frame of the Halls."""
+        """A tracking frame of the Halls; returns how far (microteslas) its field is from the frame before."""
+        self.early, self.field = self.field, self.early
         self.hardware.scan_halls(self.halls, passes)
         self.passes = passes
         self.calibration.field(self.halls, passes, self.field)
+        return self.apart()
+
+    def apart(self):
+        """How far the field is from the early one; notes whether it has changed at all."""
+        apart = self.calibration.kernels.change(self.field, self.early, len(self.field))
+        self.alike = 0 if apart else self.alike + 1
+        return apart
 
     def light(self, pairs):
         """A quick look at the line light."""
@@ -62,7 +73,9 @@ class Scan:
             if quarter == 0:
                 self.calibration.field(self.part, QUARTER_PASSES, self.early)
         self.calibration.field(self.part, QUARTER_PASSES, self.field)
-        apart = self.calibration.kernels.change(self.field, self.early, len(self.field))
+        apart = self.apart()
+        if apart:
+            self.health.hang(self.field, self.early)
         self.passes = VERDICT_PASSES
         self.pairs = VERDICT_PAIRS
         self.calibration.field(self.halls, VERDICT_PASSES, self.field)
@@ -74,8 +87,8 @@ class Scan:
         A Hall's own zero is off by at most 60 mV (990 microteslas, DRV5055); a disc reads up to fifteen times as much,
         and where it lies between the Halls it covers a line.
         """
-        for value in self.field:
-            if OFFSET_UT < abs(value) < RAIL_UT:
+        for k in range(len(self.field)):
+            if OFFSET_UT < abs(self.field[k]) < RAIL_UT and self.calibration.places[3 * k + 2]:
                 return False
         for k in range(len(self.lit)):
             if self.lit[k] - self.dark[k] > COVERED_CODES * self.pairs:

@@ -7,14 +7,14 @@ which one was shoved, and what became of those that are gone. Nothing here knows
 from array import array
 
 from hapenny.layout import APPROACH_Y_HMM, DISC_RADIUS_HMM
-from hapenny.locate import MAX_DISCS, STACKED
-from hapenny.scan import VERDICT_PASSES
+from hapenny.locate import DEGRADED, MAX_DISCS, STACKED
+from hapenny.scan import FROZEN, VERDICT_PASSES
 from hapenny.tracks import ADDRESSED_HMM, ADOPT_HMM, HERE, NOBODY, TAKEN, WHOLE, Tracks, near, numbers, since
 
 # what tick returns
 SAME = 0  # nothing new
 MOVING = 1  # something moves; positions are live
-HAND = 2  # still, but a hand is over the board
+HAND = 2  # still, but a hand is over the board; or the sensors stand still, and nothing is known
 SETTLED = 3  # a new picture
 
 GONE = -2  # of `shoved`: it left the board
@@ -49,7 +49,6 @@ class Tracker:
         self.tracks = Tracks(locator)
         self.kernels = scan.calibration.kernels
         self.reference = array("h", bytes(2 * len(scan.field)))
-        self.previous = array("h", bytes(2 * len(scan.field)))
         self.count = 0
         self.x = numbers()
         self.y = numbers()
@@ -79,9 +78,8 @@ class Tracker:
 
     def tick(self, now_ms):
         """One look at the board; see the module for what it returns."""
-        if not self.active:
-            return self.watch(now_ms)
-        return self.follow(now_ms)
+        seen = self.follow(now_ms) if self.active else self.watch(now_ms)
+        return HAND if self.scan.alike >= FROZEN else seen
 
     # At rest
 
@@ -114,17 +112,14 @@ class Tracker:
         self.still = False
         self.disturbed = 0
         self.tracks.begin(self.count, self.x, self.y, now_ms)
-        self.previous[WHOLE] = self.scan.field
 
     # In motion
 
     def follow(self, now_ms):
-        self.scan.quick(TRACK_PASSES)
+        apart = self.scan.quick(TRACK_PASSES)
         self.tracks.predict(now_ms)
         self.locator.follow(self.scan.field, TRACK_PASSES)
         self.tracks.follow(now_ms)
-        apart = self.kernels.change(self.scan.field, self.previous, len(self.previous))
-        self.previous[WHOLE] = self.scan.field
         if apart > STILL_UT or self.tracks.expected(now_ms):
             self.still = False
             return MOVING
@@ -145,7 +140,7 @@ class Tracker:
 
     def settle(self, now_ms):
         """The verdict frame: if its quarters agree, the new picture."""
-        if self.scan.verdict() > QUARTERS_UT:
+        if not 0 < self.scan.verdict() <= QUARTERS_UT:
             self.still = False
             return MOVING
         scan = self.scan
@@ -200,11 +195,11 @@ class Tracker:
     def same_place(self, k, i, x, y):
         """Whether disc k of the picture before lay at (x, y), where the locator's disc i seems to lie.
 
-        Sensors are sure of a place to a standard error, of a heap to some millimetres. The approach row cannot tell
-        before it from behind it.
+        Sensors are sure of a place to a standard error, of a heap, or where some are out, to some millimetres.
+        The approach row cannot tell before it from behind it.
         """
         reach = STAYED_HMM + self.locator.se_y_um[i] // 5
-        if self.before_rough[k] or self.locator.flags[i] & STACKED:
+        if self.before_rough[k] or self.locator.flags[i] & (STACKED | DEGRADED):
             reach += HEAP_HMM
         if near(self.before_x[k] - x, self.before_y[k] - y, reach):
             return True

@@ -29,7 +29,7 @@ from hapenny_link.course import (
     edges,
 )
 from hapenny_link.errors import BoardGone, UserError
-from hapenny_link.pupil import Pupil
+from hapenny_link.pupil import FROZEN, Pupil
 from hapenny_link.urls import open_board
 from rich.console import Console
 from rich.progress import Progress
@@ -262,6 +262,8 @@ def sensors(pupil: Pupil, console: Console) -> None:
     text = pupil.status.health
     if text == "not_bare":
         console.print("the sensors have no zero yet: take every disc off the board")
+    elif text == "frozen":
+        console.print(FROZEN)
     elif not faulty:
         console.print("every sensor is whole")
     elif text.startswith("no call"):

@@ -21,6 +21,7 @@ FRAME_S = 1.5  # until a reading that lost a piece is asked for again
 TRIES = 5
 PIECE = 90  # bytes of a calibration in one line
 STRANGE = "the board's readings are of another layout; say --layout standard or --layout lite"
+FROZEN = "the board's sensors stand still, not one changes: pull its plug once, then see to its converter"
 
 
 class Pupil(MemorySink):
@@ -33,6 +34,7 @@ class Pupil(MemorySink):
         self.said: list[str] = []
         self.parts: dict[int, bytes] = {}
         self.number = 0
+        self.before = np.zeros(0)  # the Halls of the reading before
         self.strange = False  # the newest frame had not as many channels as the layout
         self.kept = False  # the board has taken a calibration
         self.board = board
@@ -94,16 +96,21 @@ class Pupil(MemorySink):
         self.session.command("guide", bytes((first, lit, progress)))
 
     def read(self, passes: int, pairs: int) -> Reading:
-        """A reading, now. BoardGone if none comes."""
+        """A reading, now. BoardGone if none comes, UserError if it is the one before to the last bit."""
         for _ in range(TRIES):
             while not self.readings.empty():
                 self.readings.get()
             self.session.command("frame", bytes((passes, pairs)))
             try:
-                return self.readings.get(timeout=FRAME_S)
+                reading = self.readings.get(timeout=FRAME_S)
             except Empty:
                 if self.strange:
                     raise UserError(STRANGE) from None
+                continue
+            if np.array_equal(reading.halls, self.before):
+                raise UserError(FROZEN)
+            self.before = reading.halls
+            return reading
         raise BoardGone("the board sends no readings")
 
     def keep(self, blob: bytes) -> None:

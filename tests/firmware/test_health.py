@@ -56,6 +56,23 @@ def test_a_frozen_hall_is_named():
     assert health.report() == [("Hall 13 of bed 1", "frozen")]
 
 
+@pytest.mark.parametrize(("first", "alive", "place"), [(80, 0, "bed 5"), (0, 4, "bed 1"), (180, 0, "the approach row")])
+def test_a_row_that_hangs_within_a_verdict_is_left_out_until_a_bare_look_finds_it_alive(first, alive, place):
+    """Half of it suffices: a multiplexer has 16; and chance, which makes one Hall of 20 read the same, does not."""
+    health, calibration = made()
+    last = min(first + 20, layout.HALLS)
+    early = [k % 7 for k in range(layout.HALLS)]
+    field = [e if first <= k < last - alive or k % 20 < 5 else e + 1 for k, e in enumerate(early)]
+    health.hang(field, early)
+    assert health.text() == f"no call near {place}, {last - first} sensors out"
+    assert [k for k in range(layout.HALLS) if not calibration.places[3 * k + 2]] == list(range(first, last))
+    health.look(*arguments(changed(bare(), step=1)))
+    assert health.report()[0][1] == "frozen" and health.text() == f"no call near {place}, {last - first} sensors out"
+    health.hang([e + 1 for e in early], early)
+    health.look(*arguments(changed(bare(), step=2)))
+    assert health.text() == "ok" and all(calibration.places[2::3])
+
+
 def test_dirty_and_blocked_segments_are_named_and_judge_no_line():
     """Less than three quarters of what it showed clean; nothing at all."""
     health, calibration = made()

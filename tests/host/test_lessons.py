@@ -147,6 +147,25 @@ def test_a_frame_of_another_length_is_said_and_teaches_nothing(board):
     pupil.leave()
 
 
+@pytest.mark.timeout(120)
+def test_sensors_that_stand_still_teach_nothing_and_are_said(board):
+    """Two readings with not one sensor changed: a sentence, not an endless sweep; `hapenny health` says it, too."""
+    pupil = Pupil(board, layout)
+    pupil.meet()
+    pupil.read(4, 2)
+    board.table.sensors.faults.frozen = True
+    pupil.read(4, 2)
+    with pytest.raises(UserError, match="stand still, not one changes"):
+        pupil.read(4, 2)
+    end = time.monotonic() + 20
+    while pupil.status.health != "frozen" and time.monotonic() < end:
+        time.sleep(0.05)
+    console = quiet()
+    lessons.sensors(pupil, console)
+    assert "stand still, not one changes" in said(console)
+    pupil.leave()
+
+
 def test_a_hall_that_is_not_whole_teaches_nothing():
     """Dead at the tare of the lesson: it is in no frame, and what is known of it stays as it was."""
     course = Course(layout)

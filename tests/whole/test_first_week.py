@@ -7,7 +7,7 @@ from hapenny.calibration import Calibration
 from hapenny.rules import events, setup
 from hapenny.rules.game import Game
 from hapenny.store import Store
-from hapenny_link.errors import UserError
+from hapenny_link.errors import LinkDown, UserError
 from hapenny_sim.boards.lockstep import Lockstep
 from hapenny_sim.sensors import hall
 
@@ -86,12 +86,61 @@ def test_three_dead_neighbours_are_said_and_nothing_is_called_there(board):
     assert [disc.verdict for disc in board.picture.discs] == ["1"]
 
 
-def test_a_frozen_sensor_board_never_scores(board):
-    """Every Hall hangs at one code: nothing is called."""
-    board.table.sensors.faults.stuck = dict.fromkeys(range(196), 2048)
-    board.table.put(MIDDLE)
+def test_sensors_that_all_stand_still_are_said_and_score_nothing_until_they_are_back(board):
+    """The same frame again and again: no shove is told from it; what lay before is still on record afterwards."""
+    board.table.shove(184.0, 1.0)
+    board.rest()
+    played = len(board.sink.events)
+    (seen,) = board.picture.discs
+    board.table.sensors.faults.frozen = True
+    board.advance(0.5)
+    assert board.picture.health == "frozen" and board.picture.state == "hand"
+    board.table.shove(100.0, 1.1)
+    board.advance(4)
+    assert len(board.sink.events) == played and board.picture.discs == (seen,)
+    assert board.command("tare") == "not_allowed"
+    board.table.take_off(1)
+    board.advance(2)
+    board.table.sensors.faults.frozen = False
+    board.advance(1)
+    (disc,) = board.picture.discs
+    assert (board.picture.state, board.picture.health, disc.x_mm, disc.y_mm) == ("rest", "ok", seen.x_mm, seen.y_mm)
+    assert len(board.sink.events) == played
+    board.table.shove(100.0, 1.1)
+    board.rest()
+    assert shoved(board) == 2 and len(game(board).state.discs) == 2
+
+
+def test_sensors_that_stand_still_during_a_shove_score_it_when_they_are_back(board):
+    """Where the disc was seen last is not where it rests: it is looked for again, and counted once."""
+    board.table.shove(184.0, 1.0)
+    board.advance(0.35)
+    assert board.picture.state == "moving"
+    board.table.sensors.faults.frozen = True
     board.advance(3)
-    assert shoved(board) == 0
+    assert board.picture.health == "frozen" and shoved(board) == 0
+    board.table.sensors.faults.frozen = False
+    board.rest()
+    (disc,) = game(board).state.discs
+    assert shoved(board) == 1 and board.picture.health == "ok"
+    assert board.table.discs()[0] == pytest.approx((disc[0] / 100, disc[1] / 100), abs=2.0)
+
+
+def test_sensors_that_stand_still_when_power_comes_give_no_zero(board):
+    """A board that has never seen itself bare waits for sensors that live."""
+    for path in board.board.folder.glob("zero.*"):
+        path.unlink()
+    board.table.sensors.faults.frozen = True
+    board.board.power_cut()
+    with pytest.raises(LinkDown) as down:
+        board.transport.read(0)
+    board.conversation.restart(str(down.value))
+    board.transport.open()
+    board.advance(3)
+    assert board.picture.health == "frozen" and not list(board.board.folder.glob("zero.*"))
+    board.table.sensors.faults.frozen = False
+    board.rest()
+    assert board.picture.health == "ok" and list(board.board.folder.glob("zero.*"))
 
 
 def test_a_moved_table_is_tared_again_and_scores_nothing(board):
@@ -155,16 +204,51 @@ def test_sensors_that_all_hang_at_a_rail_never_score(board, code):
     assert board.picture.health != "ok"
 
 
-def test_a_third_of_the_sensors_frozen_is_named_at_the_third_bare_look(board):
+def row(bed: int, halls: int = 20) -> range:
+    return range(20 * bed - 20, min(196, 20 * bed - 20 + halls))
+
+
+@pytest.mark.parametrize(("halls", "code", "place"), [
+    (row(5), 0, "bed 5"), (row(5), 4095, "bed 5"), (row(5), None, "bed 5"), (row(3, 16), None, "bed 3"),
+])  # fmt: skip
+def test_a_row_whose_cable_breaks_in_mid_turn_is_said_and_nothing_is_called_there(board, halls, code, place):
+    """At a rail, or at what it read last, all of it or one multiplexer's 16: the discs of that row are seen by the rows
+    beside it, and are questions from then on; none is lost or called; what lies elsewhere is called; it comes back."""
+    bed = halls[0] // 20 + 1
+    middle = 117.475 + 31.75 * (bed - 1)
+    board.table.shove(100.0, 0.98 if bed == 5 else 0.81)
+    board.rest()
+    sums = np.zeros(196, np.int32)
+    board.table.sensors.halls(board.table.scene(), 1, sums)
+    board.table.sensors.faults.stuck = {k: int(sums[k]) if code is None else code for k in halls}
+    board.advance(1)
+    board.table.shove(250.0, 1.13)
+    board.rest()
+    assert board.picture.health == f"no call near {place}, 20 sensors out"
+    near, far = board.picture.discs
+    assert abs(near.y_mm - middle) < 16 and near.verdict == "doubt" and far.verdict not in ("doubt", str(bed))
+    discs = game(board).state.discs
+    assert shoved(board) == 2 and [disc[2] & events.DOUBT for disc in discs] == [events.DOUBT, 0]
+    board.table.clear()
+    board.advance(3)
+    assert board.picture.health == f"no call near {place}, 20 sensors out" and not board.picture.discs
+    board.table.sensors.faults.stuck = {}
+    board.table.put((184.0, 117.475 + 31.75 * (bed + 1)))
+    board.advance(2)
+    board.table.clear()
+    board.advance(3)
+    assert board.picture.health == "ok"
+
+
+def test_a_third_of_the_sensors_frozen_is_named_and_left_out(board):
     """One ADC stands still: its Halls read the same to the last bit; they are left out, and near them all is doubt."""
     offsets = board.table.sensors._sensors[:, hall.OFFSET]
     board.table.sensors.faults.stuck = {k: round(2048 + offsets[k]) for k in range(60, 120)}
-    for _ in range(4):
-        board.table.put((184.0, 117.5))
-        board.advance(2)
-        board.table.clear()
-        board.advance(2)
-    assert board.picture.health.startswith("no call near") and board.picture.health.endswith(", 60 sensors out")
+    board.table.put((184.0, 117.5))
+    board.advance(2)
+    assert board.picture.health == "no call near bed 6, 60 sensors out"
+    board.table.clear()
+    board.advance(2)
     board.table.shove(184.0, 1.0)
     board.rest()
     assert not any(disc.verdict in ("4", "5", "6") for disc in board.picture.discs)

@@ -11,7 +11,11 @@ from hapenny_host.views import MatchView
 from hapenny_host.web.board import BoardView, tags
 
 REFRESH_S = 0.04
-NOT_BARE = "not_bare"  # the board's fault while its sensors have no zero
+# what a board says of its health while nobody can play on
+URGENT = {
+    "not_bare": "Take every disc off: the board has to see itself bare once",
+    "frozen": "The board's sensors stand still: nothing counts until they are back; if that lasts, pull its plug once",
+}
 
 
 class Slate(Element, component="tv.js", dependencies=["chalk.js"]):
@@ -39,8 +43,8 @@ def ailment(now: Now) -> str:
     health = now.picture.health
     if not now.link.connected or health == "ok":
         return ""
-    if health == NOT_BARE:
-        return "Take every disc off: the board has to see itself bare once"
+    if health in URGENT:
+        return URGENT[health]
     near = health.removeprefix("no call near ")
     if near == health:
         return f"not whole: {health}"
@@ -50,7 +54,7 @@ def ailment(now: Now) -> str:
 
 def urgent(now: Now) -> str:
     """What has to be done before anybody can play on, "" if nothing."""
-    return now.alarm or (ailment(now) if now.picture.health == NOT_BARE else "")
+    return now.alarm or (ailment(now) if now.picture.health in URGENT else "")
 
 
 def seen(now: Now) -> list[tuple[float, float, str]]:

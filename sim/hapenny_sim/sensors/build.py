@@ -114,6 +114,7 @@ class Board:
         self._sensors = self._make_sensors(rng)
         self._segments = self._make_segments(rng)
         self._offset_drift = np.zeros(layout.HALLS)
+        self._held: np.ndarray | None = None  # the codes of a converter that stands still
         self._common_ut = 0.0
         self._mains = float(rng.uniform(0, 2 * np.pi))
 
@@ -160,6 +161,17 @@ class Board:
 
     def halls(self, scene: np.ndarray, passes: int, out: np.ndarray) -> None:
         """Adds the sums of `passes` interleaved passes over every Hall into out (int32, layout.HALLS)."""
+        if not self.faults.frozen:
+            self._held = None
+        elif self._held is None:
+            self._held = np.zeros_like(out)
+            self._scan(scene, 1, self._held)
+        if self._held is None:
+            self._scan(scene, passes, out)
+        else:
+            out += passes * self._held
+
+    def _scan(self, scene: np.ndarray, passes: int, out: np.ndarray) -> None:
         field_ut = np.zeros(self.layout.HALLS)
         hall.fields(self._near, self._far, self._sensors, scene, field_ut)
         sensors = self._sensors.copy()

@@ -11,6 +11,7 @@ class Faults:
 
     dead: Halls that read 0; stuck: Hall -> its code; noisy: Hall -> noise in codes; blocked: segments that see nothing;
     dirty: segment -> share of light that still comes through; chalk: segment -> share of full scale that dirt reflects;
+    frozen: every Hall goes on with the code it had (the converter, or the scan, stands still);
     common_ut: step of every Hall (steel frame, table moved); slope_ut_mm: the same, growing with y;
     things: more scene rows (scene columns), such as a phone's magnets or a plain coin.
     """
@@ -21,6 +22,7 @@ class Faults:
     blocked: set[int] = field(default_factory=set)
     dirty: dict[int, float] = field(default_factory=dict)
     chalk: dict[int, float] = field(default_factory=dict)
+    frozen: bool = False
     common_ut: float = 0.0
     slope_ut_mm: float = 0.0
     rail_sag: float = 0.0

@@ -5,6 +5,7 @@ import time
 from firmware_clock import mean_us, step, tell, timed
 from hapenny import layout
 from hapenny.calibration import Calibration
+from hapenny.health import Health
 from hapenny.pegs import Pegs
 from hapenny.rp2040.board import Hardware
 from hapenny.rules import setup
@@ -49,7 +50,8 @@ def late_us(update, look):
 def run(moving=False):
     found = {}
     hardware = Hardware(layout)
-    scan = Scan(hardware, layout, Calibration(layout))
+    calibration = Calibration(layout)
+    scan = Scan(hardware, layout, calibration, Health(layout, calibration))
     pegs = Pegs(layout)
     scorer = Playing()
 

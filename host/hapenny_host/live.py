@@ -19,6 +19,7 @@ NOTES = 50
 FASTEST_MM = 150.0  # no disc goes further between two frames
 STILL_MM = 2.5  # less than this between two frames is mostly the noise of a quick look
 CALM = 0.3
+NO_MOVE = (rules.OPTIONS, rules.POWER_CUT)
 
 Frame = tuple[float, list[tuple[float, float]]]  # seconds, discs in mm
 
@@ -31,6 +32,7 @@ class Now:
     alarm: str = ""
     picture: Picture = field(default_factory=lambda: Picture("waiting"))
     match: MatchView = field(default_factory=MatchView)
+    left: tuple[tuple[float, float], ...] = ()  # where discs of another match lie, until something happens in this one
     replay: list[Frame] = field(default_factory=list)
     replay_number: int = 0
     positions: list[tuple[float, float]] = field(default_factory=list)
@@ -48,6 +50,7 @@ class Live:
         self.journal: tuple[str, int] | None = None
         self.fold = Fold()
         self.frames: list[Frame] = []
+        self.begun = False  # a match of the store: nothing has happened in it, and the board has not been seen since
         self.notes: deque[str] = deque(maxlen=NOTES)
 
     def change(self, **fields: Any) -> None:
@@ -62,7 +65,11 @@ class Live:
             fold.event(seq, data, names.get(seq))
         self.fold = fold
         self.journal = (board, log)
-        self.change(match=fold.view)
+        kinds = [kind(data) for _, data in events]
+        while kinds and kinds[-1] in NO_MOVE:
+            kinds.pop()
+        self.begun = kinds[-1:] == [rules.START]
+        self.change(match=fold.view, left=())
 
     def event(self, event: Received, names: list[list[str]] | None) -> None:
         """Fold a committed event in; a shove makes the positions before it the replay."""
@@ -71,9 +78,13 @@ class Live:
         if kind(event.data) == rules.SHOVE and self.frames:
             replay, number = self.frames, self.now.replay_number + 1
             self.frames = []
-            self.change(match=match, replay=replay, replay_number=number)
-        else:
+            self.change(match=match, replay=replay, replay_number=number, left=())
+        elif self.starts_match(event.data):
+            self.change(match=match, left=places(self.now.picture))
+        elif kind(event.data) in NO_MOVE:
             self.change(match=match)
+        else:
+            self.change(match=match, left=())
 
     def game(self) -> Game:
         """A copy of the match in play, for whoever wants to think ahead."""
@@ -84,7 +95,10 @@ class Live:
         return kind(data) == rules.START
 
     def picture(self, picture: Picture) -> None:
-        self.change(picture=picture, positions=[(d.x_mm, d.y_mm) for d in picture.discs])
+        """What the board sees; what it sees first, of a match just begun, is of another."""
+        lying = places(picture)
+        left, self.begun = lying if self.begun else self.now.left, False
+        self.change(picture=picture, positions=list(lying), left=left)
 
     def wait(self) -> None:
         """The board is away, or has not looked yet: its last picture stands, but nobody plays by it."""
@@ -126,6 +140,11 @@ def followed(before: list[tuple[float, float]], now: list[tuple[float, float]]) 
         calm = CALM if hypot(near[0] - x, near[1] - y) < STILL_MM else 1.0
         out.append((x + calm * (near[0] - x), y + calm * (near[1] - y)))
     return out + left
+
+
+def places(picture: Picture) -> tuple[tuple[float, float], ...]:
+    """Where discs lie."""
+    return tuple((disc.x_mm, disc.y_mm) for disc in picture.discs)
 
 
 def kind(data: bytes) -> int:

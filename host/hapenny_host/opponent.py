@@ -8,7 +8,7 @@ from hapenny_link.errors import UserError
 
 from hapenny_host.hall import Hall
 from hapenny_host.live import Now
-from hapenny_host.web.actions import DEAD, Action, perform
+from hapenny_host.web.actions import DEAD, Action, perform, strays
 
 LOOK_S = 0.1
 PAUSE_S = 0.8  # before each shove, as people take
@@ -98,7 +98,7 @@ class Opponent:
         match, asks, table = now.match, set(now.match.asks), self.hall.table
         if not self.player or not table or not now.link.connected or match.preset in ("", "darts") or match.winner >= 0:
             return None
-        if table.moving() or now.picture.state != "rest" or asks & OTHERS_JOB:
+        if table.moving() or now.picture.state != "rest" or asks & OTHERS_JOB or strays(now):
             return None
         mine = len(match.sides) - 1
         if "clear" in asks:

@@ -1,10 +1,13 @@
 """The buttons on /play fit what the rules need, and what they propose is what they say."""
 
+from dataclasses import replace
+
 import pytest
 from hapenny.rules import events
 from hapenny_host.live import Now
 from hapenny_host.views import MatchView, Side
 from hapenny_host.web import actions
+from hapenny_host.web.headline import headline
 from hapenny_link.conversation import Disc, LinkState, Picture
 from host.fake import FakeTable
 
@@ -66,6 +69,23 @@ def test_what_hands_have_done_is_no_longer_offered(present):
     assert texts(present, table) == ["Undo", "Referee", "New match"]
     table.lying, table.slide_s, table.until_s = [(1.5, 2.5)], 1.0, 1e12
     assert texts(present, table) == ["Undo", "Referee", "New match"]
+
+
+def test_discs_that_lay_when_the_match_began_are_taken_off_first():
+    """Until then nothing else is to be done; a disc that has come since is none of those, nor is anything later on."""
+    table, there = FakeTable(), Disc(1, 2, "3", 3, 0.1, 0)
+    table.lying = [(1.0, 2.0)]
+
+    def begun(state="rest", left=((1.4, 2.3),), **match):
+        return replace(now(state, seen=[there], **match), left=left)
+
+    assert texts(begun(), table) == ["Take the discs off", "Undo", "Referee", "New match"]
+    assert headline(begun(), table) == headline(begun()) == "Discs of another match lie there: take them off"
+    for other in (begun("moving"), begun(left=()), begun(left=((50.0, 2.0),)), begun(preset="darts")):
+        assert texts(other, table) == ["Undo", "Referee", "New match"]
+        assert "another match" not in headline(other, table)
+    table.lying = []
+    assert "Take the discs off" not in texts(begun(), table)
 
 
 def test_without_a_simulated_table_nobody_offers_to_move_discs():

@@ -50,3 +50,39 @@ def test_discs_keep_their_places_in_a_replay():
     live.positions(1.10, [10000, 15100, 20000, 13000, 30000, 1000])
     assert [[round(y) for _, y in discs] for _, discs in live.frames] == [[150, 20], [150, 80], [150, 130, 10]]
     assert all(abs(discs[0][0] - 100) < 0.5 for _, discs in live.frames)
+
+
+def lies(x_mm, y_mm):
+    return Picture("rest", "ok", (Disc(x_mm, y_mm, "1", 0.5, 0.1, 0),))
+
+
+def test_what_lies_when_a_match_begins_is_of_another():
+    """The places are kept; what comes to lie there later, is undone or seen in mid-turn is not."""
+    live = Live()
+    live.picture(lies(100.0, 120.0))
+    live.event(received(1, setup.start("encyclopedia", (1, 1))), None)
+    assert live.now.left == ((100.0, 120.0),)
+    live.picture(lies(200.0, 120.0))
+    assert live.now.left == ((100.0, 120.0),)
+    live.event(received(2, events.power_cut()), None)
+    assert live.now.left == ((100.0, 120.0),)
+    live.event(received(3, events.shove([(20000, 12000)])), None)
+    assert live.now.left == ()
+    live.event(received(4, events.undo()), None)
+    assert live.now.left == ()
+    live.event(received(5, setup.start("encyclopedia", (1, 1))), None)
+    assert live.now.left == ((200.0, 120.0),)
+
+
+def test_after_a_restart_what_lies_in_a_match_just_begun_is_of_another():
+    """The board's first picture tells; later ones, and those in mid-turn, do not."""
+    begun = (1, events.encode(setup.start("encyclopedia", (1, 1))))
+    live = Live()
+    live.load("A", 7, [begun], {})
+    live.picture(lies(100.0, 120.0))
+    live.picture(lies(200.0, 120.0))
+    assert live.now.left == ((100.0, 120.0),)
+    live = Live()
+    live.load("A", 7, [begun, (2, events.encode(events.shove([(10000, 12000)])))], {})
+    live.picture(lies(100.0, 120.0))
+    assert live.now.left == ()

@@ -156,6 +156,22 @@ def test_undo_takes_the_marks_back(visit, start):
     page.wait_for_function("document.querySelector('.said').innerText.endsWith('Eve to shove, 5 to go')")
 
 
+def test_discs_of_another_match_are_taken_off_before_the_first_shove(visit, start):
+    """A match begun while discs lie: the page asks for them, a key shoves nothing, a hand takes them, play begins."""
+    page = visit("/play")
+    start(page, "Eve", "Dan")
+    shove(page, BED_2)
+    page.wait_for_selector(".tag.bed")
+    begin_match(page, "Eve", "Dan")
+    page.wait_for_function("document.querySelector('.said').innerText.startsWith('Discs of another match lie there')")
+    page.wait_for_function("document.querySelector('.why').textContent === 'Take the discs off first'")
+    page.get_by_role("button", name="Take the discs off").click()
+    page.wait_for_function("document.querySelector('.said').innerText === 'Eve to shove, 5 to go'")
+    shove(page, AGAIN)
+    page.wait_for_selector(".tag.bed")
+    assert page.locator(".said").inner_text() == "Bed 2. Eve to shove, 4 to go"
+
+
 def test_the_space_bar_shoves_after_a_click_on_a_button(visit, start):
     """A button clicked by pointer does not keep the keys: the space bar lets the disc go, it presses nothing."""
     page = visit("/play")

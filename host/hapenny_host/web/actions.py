@@ -52,7 +52,21 @@ def hands(now: Now, table: Table | None) -> list[Action]:
         return [Action("Take the discs off", "clear")] if table.discs() else []
     if any(lying(table, disc.x_mm, disc.y_mm) >= 0 for disc in now.picture.discs if disc.verdict in DEAD):
         return [Action("Take the dead disc off", "dead"), *back]
+    if strays(now):
+        return [Action("Take the discs off", "clear")] if table.discs() else []
     return back if discs and lying(table, discs[-1]["x"], discs[-1]["y"]) >= 0 else []
+
+
+def strays(now: Now) -> bool:
+    """Whether discs still lie where they lay when this match began, and nothing has happened in it yet.
+
+    What lies there after an undo is of this match: people know why they took it back.
+    """
+    match, picture = now.match, now.picture
+    if match.preset == "darts" or picture.state != "rest":
+        return False
+    here = [(disc.x_mm, disc.y_mm) for disc in picture.discs]
+    return any(hypot(x - left_x, y - left_y) < REACH_MM for x, y in here for left_x, left_y in now.left)
 
 
 def hands_done(table: Table | None) -> bool:

@@ -5,7 +5,7 @@ from hapenny_link.board import Table
 
 from hapenny_host.live import Now
 from hapenny_host.views import DECIDED, MatchView
-from hapenny_host.web.actions import given, hands_done
+from hapenny_host.web.actions import given, hands_done, strays
 from hapenny_host.web.tv import trouble, urgent
 
 
@@ -60,7 +60,7 @@ def doubt(match: MatchView) -> str:
 def on_the_board(now: Now, table: Table | None) -> str:
     """What hands have to do before the next shove."""
     if "clear" not in now.match.asks:
-        return ""
+        return "Discs of another match lie there: take them off" if strays(now) else ""
     if hands_done(table):
         return "The board has a look whether all are off"
     if now.picture.state == "asking":

@@ -12,7 +12,7 @@ from nicegui.element import Element
 from hapenny_host.hall import Hall
 from hapenny_host.live import Now
 from hapenny_host.views import MatchView
-from hapenny_host.web.actions import Action, hands_done, offered, perform
+from hapenny_host.web.actions import Action, hands_done, offered, perform, strays
 from hapenny_host.web.board import BoardView, places_to_fill, tags
 from hapenny_host.web.darts import HELP as DARTS_HELP
 from hapenny_host.web.darts import Dartboard, whose_dart, why_no_dart
@@ -195,6 +195,8 @@ class PlayPage:
             return "Let the discs come to rest"
         if "clear" in match.asks:
             return "The board has a look" if hands_done(self.table) else "Take the discs off first"
+        if strays(now):
+            return "Take the discs off first"
         if match.shoves_left == 0 and "nine" not in match.asks:
             return "The turn is not settled yet"
         if self.table and self.table.in_hand() == 0:

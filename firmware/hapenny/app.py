@@ -66,7 +66,6 @@ class App:
         commands["health"] = lesson.report
         self.link = Link(hardware, self.journal, identity, commands)
         self.fault = ""
-        self.frozen = False
         self.bare = 0  # how many looks have found the board bare, one after another
         self.held = 0  # buttons of the last tick
         self.pegs_ms = self.positions_ms = 0
@@ -94,9 +93,6 @@ class App:
             if not self.fault:
                 self.tracker.begin(now_ms)
         seen = HAND if self.fault == NOT_BARE else self.tracker.tick(now_ms)
-        if self.frozen != (self.scan.alike >= FROZEN):
-            self.frozen = not self.frozen
-            self.scorer.changed = True
         if seen == SETTLED:
             self.settled()
         elif seen == MOVING:
@@ -107,7 +103,7 @@ class App:
         if self.scorer.changed or since(now_ms, self.pegs_ms) > PEGS_EVERY_MS:
             self.pegs_ms = now_ms
             self.scorer.changed = False
-            self.pegs.render(self.scorer, now_ms, self.frozen or self.fault != "")
+            self.pegs.render(self.scorer, now_ms, self.scan.alike >= FROZEN or self.fault != "")
             self.hardware.show(self.pegs.pixels)
         self.hardware.feed_watchdog()
         if seen != MOVING:
@@ -241,7 +237,9 @@ class App:
 
     def report(self, seen):
         """The picture for the host; the link sends it only when it differs."""
-        if seen == MOVING:
+        if self.scan.alike >= FROZEN:
+            state = "frozen"
+        elif seen == MOVING:
             state = "moving"
         elif seen == HAND:
             state = "hand"
@@ -251,7 +249,7 @@ class App:
             state = "rest"
         if self.link.picture is None or self.link.picture[0] != state or self.scorer.changed:
             discs = self.link.picture[2] if seen == MOVING and self.link.picture else self.seen()
-            self.link.status(state, "frozen" if self.frozen else self.fault or self.health.text(), discs)
+            self.link.status(state, self.fault or self.health.text(), discs)
 
     def seen(self):
         """What lies on the board: (x, y, verdict, margin, standard error, flags), hundredths of a millimetre."""

@@ -79,9 +79,7 @@ class Health:
         """ValueError if the frame is not one of this layout."""
         layout = self.layout
         if len(halls) != layout.HALLS or len(lit) != layout.LIGHTS or len(dark) != layout.LIGHTS:
-            raise ValueError(
-                "the frame has %d Halls and %d segments: the firmware is of another board" % (len(halls), len(lit))
-            )
+            raise ValueError("the frame has %d Halls and %d segments: not of this board" % (len(halls), len(lit)))
 
     def _hall(self, k, code_q4, total):
         self.same[k] = min(250, self.same[k] + 1) if self.known and total == int(self.last[k]) else 0

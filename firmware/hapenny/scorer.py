@@ -30,6 +30,7 @@ class Scorer:
         self.by = -1  # who shoves next, when the host knows better than the order of play
         self.putting_back = False  # people bring the discs to where the game has them: that is no touch
         self.owner = []  # of each disc of the picture: its number in game.state.discs, -1 if the game does not count it
+        self.told = ()  # discs as they stood after people's last word, which holds until a disc moves
         self.outcome = None
         self.changed = True
 
@@ -66,6 +67,7 @@ class Scorer:
         code = self.do(event)
         if not code and kind in (events.START, events.UNDO, events.CHOOSE, events.CORRECT, events.OVERRULE):
             self.by = -1
+        self.told = self.game.state.discs
         return code
 
     def ask(self):
@@ -174,7 +176,9 @@ class Scorer:
         for j in range(len(self.game.state.discs)):
             i = self.place_of(j)
             if i >= 0:
-                found.append(self.disc(i, len(found), found))
+                known = self.game.state.discs[j]
+                held = known in self.told and not known[3] and not self.tracker.moved[i]
+                found.append(known[:4] if held else self.disc(i, len(found), found))
         return found
 
     def disc(self, i, number, listed):

@@ -10,6 +10,7 @@ from hapenny_link.errors import BoardGone
 from hapenny_link.session import Session
 
 from hapenny_host.live import Live, Now
+from hapenny_host.recall import recalled
 from hapenny_host.store.store import Names
 from hapenny_host.writer import Writer
 
@@ -59,10 +60,26 @@ class Hall:
             self.writer.names = None
         return refused
 
+    def recall(self, disc: int, verdict: int) -> str:
+        """Have the last shove told again, its disc of that place in the list being what people say."""
+        code, events = recalled(self.live.game(), disc, verdict)
+        if code:
+            return refusal(code)
+        for event in events:
+            refused = self.propose(event)
+            if refused:
+                return refused
+        return ""
+
     def command(self, do: str, data: bytes = b"") -> str:
         """Have the board do something; "" when done, else a sentence why not."""
         try:
             code = self.session.command(do, data)
         except BoardGone as gone:
             return str(gone)[:1].upper() + str(gone)[1:] + "."
-        return REFUSALS.get(code, f"The board refuses: {code}.") if code else ""
+        return refusal(code) if code else ""
+
+
+def refusal(code: str) -> str:
+    """A code of the rules in words."""
+    return REFUSALS.get(code, f"The board refuses: {code}.")

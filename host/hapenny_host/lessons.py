@@ -260,10 +260,10 @@ def sensors(pupil: Pupil, console: Console) -> None:
         raise UserError("the board says nothing of itself; 'hapenny flash' gives it firmware that does")
     console.print(calibrated(*map(int, told[0].split()[1:])))
     text = pupil.status.health
-    if text == "not_bare":
-        console.print("the sensors have no zero yet: take every disc off the board")
-    elif text == "frozen":
+    if pupil.status.state == "frozen":
         console.print(FROZEN)
+    elif text == "not_bare":
+        console.print("the sensors have no zero yet: take every disc off the board")
     elif not faulty:
         console.print("every sensor is whole")
     elif text.startswith("no call"):

@@ -33,6 +33,7 @@ class Now:
     picture: Picture = field(default_factory=lambda: Picture("waiting"))
     match: MatchView = field(default_factory=MatchView)
     left: tuple[tuple[float, float], ...] = ()  # where discs of another match lie, until something happens in this one
+    undone: bool = False  # the last thing was an undo, or a shove after one: discs may lie that do not count
     replay: list[Frame] = field(default_factory=list)
     replay_number: int = 0
     positions: list[tuple[float, float]] = field(default_factory=list)
@@ -51,6 +52,7 @@ class Live:
         self.fold = Fold()
         self.frames: list[Frame] = []
         self.begun = False  # a match of the store: nothing has happened in it, and the board has not been seen since
+        self.undid = False  # the event before was an undo
         self.notes: deque[str] = deque(maxlen=NOTES)
 
     def change(self, **fields: Any) -> None:
@@ -75,16 +77,17 @@ class Live:
         """Fold a committed event in; a shove makes the positions before it the replay."""
         with self.folding:
             match = self.fold.event(event.seq, event.data, names)
-        if kind(event.data) == rules.SHOVE and self.frames:
-            replay, number = self.frames, self.now.replay_number + 1
+        what, left, replay = kind(event.data), self.now.left, {}
+        if what == rules.START:
+            left = places(self.now.picture)
+        elif what not in NO_MOVE:
+            left = ()
+        if what == rules.SHOVE and self.frames:
+            replay = {"replay": self.frames, "replay_number": self.now.replay_number + 1}
             self.frames = []
-            self.change(match=match, replay=replay, replay_number=number, left=())
-        elif self.starts_match(event.data):
-            self.change(match=match, left=places(self.now.picture))
-        elif kind(event.data) in NO_MOVE:
-            self.change(match=match)
-        else:
-            self.change(match=match, left=())
+        undone = what == rules.UNDO or (what == rules.SHOVE and self.undid)
+        self.undid = what == rules.UNDO
+        self.change(match=match, left=left, undone=undone, **replay)
 
     def game(self) -> Game:
         """A copy of the match in play, for whoever wants to think ahead."""

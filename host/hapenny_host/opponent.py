@@ -8,7 +8,7 @@ from hapenny_link.errors import UserError
 
 from hapenny_host.hall import Hall
 from hapenny_host.live import Now
-from hapenny_host.web.actions import DEAD, Action, perform, strays
+from hapenny_host.web.actions import Action, dead, loose, perform, strays
 
 LOOK_S = 0.1
 PAUSE_S = 0.8  # before each shove, as people take
@@ -113,8 +113,10 @@ class Opponent:
         """The same, its turn being in play."""
         if "retake" in asks:
             return Action("", "retake")
-        if any(disc.verdict in DEAD for disc in now.picture.discs):
+        if dead(now):
             return Action("", "dead")
+        if self.hall.table and loose(now, self.hall.table):
+            return Action("", "loose")
         if "record" in asks:
             return Action("", "record")
         return Action("", "shove") if in_hand and (now.match.shoves_left or "nine" in asks) else None

@@ -51,7 +51,7 @@ class Disc:
 
 @dataclass(frozen=True)
 class Picture:
-    """What the board sees now. `state`: rest, moving, hand, waiting, asking."""
+    """What the board sees now. `state`: rest, moving, hand, frozen, waiting, asking."""
 
     state: str = "rest"
     health: str = "ok"

@@ -81,3 +81,15 @@ def test_the_last_disc_past_a_side_line_in_doubt_is_a_question_and_yes_scores(ta
     assert scorer.question == DECIDE and scorer.game.asks() & ASK_DECIDE
     assert scorer.answer(True) == "" and scorer.question == NO_QUESTION
     assert scorer.game.state.marks[4] == 1
+
+
+def test_what_people_say_of_a_disc_holds_until_it_moves(table):
+    """Told to be on the line, it is listed so at the next shove, however sure the sensors are of its bed."""
+    scorer, tracker = table.scorer, table.tracker
+    assert scorer.do(setup.start("pub", [1, 1])) == ""
+    line = geometry.settle(MIDDLE, BED_5, geometry.LINE, 400)
+    table.see((MIDDLE, BED_5, 5, 5))
+    assert scorer.propose(events.shove([line], hit=())) == "" and scorer.owner == [0]
+    assert scorer.living() == [(*line, 0, 0)]
+    tracker.moved = [1] * 15
+    assert scorer.living() == [(MIDDLE, BED_5, 0, 0)]

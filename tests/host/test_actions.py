@@ -1,6 +1,7 @@
 """The buttons on /play fit what the rules need, and what they propose is what they say."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from hapenny.rules import events
@@ -50,6 +51,7 @@ def texts(present, table=None):
             now(asks=["place"], places=2, best=1),
             ["Bob plays first", "Bob plays second", "Undo", "Referee", "New match"],
         ),
+        (now(seen=[Disc(1, 2, "wide", 3, 0.1, 0)], discs=LIES), ["Undo", "Referee", "New match"]),
         (now(seen=[Disc(1, 2, "over", 3, 0.1, 0)]), ["Take the dead disc off", "Undo", "Referee", "New match"]),
     ],
 )
@@ -86,6 +88,18 @@ def test_discs_that_lay_when_the_match_began_are_taken_off_first():
         assert "another match" not in headline(other, table)
     table.lying = []
     assert "Take the discs off" not in texts(begun(), table)
+
+
+def test_a_disc_that_does_not_count_any_more_can_be_taken_off():
+    """After an undo, or what people say of a shove: only that disc, and only then."""
+    table = FakeTable()
+    table.lying = [(1.5, 2.5), (80.0, 2.0)]
+    undone = replace(now(discs=LIES), undone=True)
+    action = actions.offered(undone, table)[0]
+    assert action.text == "Take the disc off that does not count" and texts(now(discs=LIES), table)[0] == "Undo"
+    hall = SimpleNamespace(now=undone)
+    assert actions.perform(hall, table, action) == "" and table.lying == [(1.5, 2.5)]  # type: ignore[arg-type]
+    assert texts(undone, table)[0] == "Undo"
 
 
 def test_without_a_simulated_table_nobody_offers_to_move_discs():

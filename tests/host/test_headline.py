@@ -7,7 +7,7 @@ from hapenny.app import NOT_BARE
 from hapenny_host.live import Now
 from hapenny_host.views import MatchView, Side
 from hapenny_host.web.headline import headline
-from hapenny_host.web.tv import URGENT, ailment
+from hapenny_host.web.tv import ailment
 from hapenny_link.conversation import LinkState, Picture
 from host.fake import FakeTable
 
@@ -67,10 +67,6 @@ def test_discs_that_hands_have_taken_are_not_asked_for_again():
     [
         ("ok", ""),
         (NOT_BARE, "Take every disc off: the board has to see itself bare once"),
-        (
-            "frozen",
-            "The board's sensors stand still: nothing counts until they are back; if that lasts, pull its plug once",
-        ),
         ("Hall 3 of bed 4 dead", "not whole: Hall 3 of bed 4 dead"),
         (
             "no call near Hall 10 of bed 3, 3 sensors out",
@@ -82,7 +78,14 @@ def test_what_is_wrong_with_the_board_is_said(health, ill):
     """In words for people; what stops the game comes before everything else."""
     present = replace(now(asks=["clear"]), picture=Picture("rest", health))
     assert ailment(present) == ill
-    assert headline(present) == (ill if health in URGENT else "Ann is next: take the discs off")
+    assert headline(present) == (ill if health == NOT_BARE else "Ann is next: take the discs off")
+    assert ailment(replace(present, link=LinkState())) == ""
+
+
+def test_sensors_that_stand_still_are_said_before_any_question():
+    """Whatever else is asked or out: nothing counts."""
+    present = replace(now(asks=["clear"]), picture=Picture("frozen", "Hall 3 of bed 4 dead"))
+    assert headline(present) == ailment(present) and headline(present).startswith("The board's sensors stand still")
     assert ailment(replace(present, link=LinkState())) == ""
 
 

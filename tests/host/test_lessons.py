@@ -158,7 +158,7 @@ def test_sensors_that_stand_still_teach_nothing_and_are_said(board):
     with pytest.raises(UserError, match="stand still, not one changes"):
         pupil.read(4, 2)
     end = time.monotonic() + 20
-    while pupil.status.health != "frozen" and time.monotonic() < end:
+    while pupil.status.state != "frozen" and time.monotonic() < end:
         time.sleep(0.05)
     console = quiet()
     lessons.sensors(pupil, console)

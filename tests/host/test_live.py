@@ -86,3 +86,15 @@ def test_after_a_restart_what_lies_in_a_match_just_begun_is_of_another():
     live.load("A", 7, [begun, (2, events.encode(events.shove([(10000, 12000)])))], {})
     live.picture(lies(100.0, 120.0))
     assert live.now.left == ()
+
+
+def test_an_undo_and_the_shove_told_after_it_are_known():
+    """Then discs may lie that do not count; the next shove comes from the sensors."""
+    live = Live()
+    undone = []
+    one, two = [(10000, 12000)], [(10000, 12000), (20000, 12000)]
+    steps = setup.start("pub", (1, 1)), events.shove(one), events.undo(), events.shove(one), events.shove(two)
+    for seq, event in enumerate(steps, 1):
+        live.event(received(seq, event), None)
+        undone.append(live.now.undone)
+    assert undone == [False, False, True, True, False]

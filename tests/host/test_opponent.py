@@ -50,6 +50,17 @@ def played(present, player="county"):
     return len(hall.table.lying), hall.told
 
 
+def test_it_takes_a_disc_off_that_does_not_count_any_more():
+    """Its shove was undone: not before that disc is off does it shove again."""
+    undone = replace(now((50.0, 120.0, "1")), undone=True)
+    assert played(undone) == (0, []) and played(replace(undone, undone=False)) == (2, [])
+
+
+def test_it_shoves_nothing_among_discs_of_another_match():
+    """People take those off."""
+    assert played(replace(now((50.0, 120.0, "1")), left=((50.0, 120.0),))) == (1, [])
+
+
 def test_it_shoves_one_disc_at_a_time():
     """A shove after a pause; the next one only once the board has made an event of it, or has missed it."""
     one, hall = opponent(now())

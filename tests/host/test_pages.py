@@ -268,6 +268,16 @@ def call(page, line, button):
     page.wait_for_selector(".referee", state="hidden")
 
 
+def test_a_wrong_call_is_put_right_from_the_menu(visit, start):
+    """The disc that people see on the line, or over the side: the slate and the count follow, the shove is not lost."""
+    page = visit("/play")
+    start(page, "Eve", "Dan")
+    shove(page, BED_2)
+    page.wait_for_selector(".tag.bed")
+    call(page, "Disc 1", "On the line")
+    page.wait_for_function("document.querySelector('.said').innerText === 'On the line. Eve to shove, 4 to go'")
+
+
 def test_the_referee_has_the_last_word(visit, start):
     """Out of turn, a touch, a refused void, a game given away: each from the menu, a refusal as a sentence."""
     page = visit("/play")

@@ -3,6 +3,7 @@
 import pytest
 from hapenny.rules import events
 from hapenny_host.live import Now
+from hapenny_host.recall import Called
 from hapenny_host.views import MatchView, Side
 from hapenny_host.web import actions
 from hapenny_host.web.referee import calls
@@ -27,6 +28,10 @@ class FakeHall:
         self.done.append((do, data))
         return ""
 
+    def recall(self, disc, verdict):
+        self.done.append((disc, verdict))
+        return ""
+
 
 @pytest.mark.parametrize(
     ("what", "text", "done"),
@@ -46,6 +51,15 @@ def test_a_call_sends_what_it_says(what, text, done):
     buttons = next(call.buttons for call in calls(hall.now) if call.what == what)
     action = next(action for action in buttons if action.text == text)
     assert actions.perform(hall, None, action) == "" and hall.done == [done]  # type: ignore[arg-type]
+
+
+def test_a_wrong_call_is_told_anew():
+    """The line names the disc by its place, and what was called; the button says what it is."""
+    hall = FakeHall(now())
+    (line,) = [call for call in calls(hall.now, [Called(1, 50.2, 4, (10, 11))]) if call.what.startswith("Disc")]
+    assert (line.what, line.then) == ("Disc 2, 50 mm from the left", "called bed 4; it is")
+    assert [action.text for action in line.buttons] == ["On the line", "Over the side"]
+    assert actions.perform(hall, None, line.buttons[1]) == "" and hall.done == [(1, 11)]  # type: ignore[arg-type]
 
 
 def test_nobody_plays_out_of_turn_in_his_own():

@@ -94,7 +94,7 @@ def test_sensors_that_all_stand_still_are_said_and_score_nothing_until_they_are_
     (seen,) = board.picture.discs
     board.table.sensors.faults.frozen = True
     board.advance(0.5)
-    assert board.picture.health == "frozen" and board.picture.state == "hand"
+    assert board.picture.state == "frozen"
     board.table.shove(100.0, 1.1)
     board.advance(4)
     assert len(board.sink.events) == played and board.picture.discs == (seen,)
@@ -118,7 +118,7 @@ def test_sensors_that_stand_still_during_a_shove_score_it_when_they_are_back(boa
     assert board.picture.state == "moving"
     board.table.sensors.faults.frozen = True
     board.advance(3)
-    assert board.picture.health == "frozen" and shoved(board) == 0
+    assert board.picture.state == "frozen" and shoved(board) == 0
     board.table.sensors.faults.frozen = False
     board.rest()
     (disc,) = game(board).state.discs
@@ -137,7 +137,7 @@ def test_sensors_that_stand_still_when_power_comes_give_no_zero(board):
     board.conversation.restart(str(down.value))
     board.transport.open()
     board.advance(3)
-    assert board.picture.health == "frozen" and not list(board.board.folder.glob("zero.*"))
+    assert board.picture.state == "frozen" and not list(board.board.folder.glob("zero.*"))
     board.table.sensors.faults.frozen = False
     board.rest()
     assert board.picture.health == "ok" and list(board.board.folder.glob("zero.*"))
@@ -201,7 +201,7 @@ def test_sensors_that_all_hang_at_a_rail_never_score(board, code):
     board.table.shove(100.0, 1.0)
     board.advance(6)
     assert len(board.sink.events) == before
-    assert board.picture.health != "ok"
+    assert board.picture.state == "frozen"
 
 
 def row(bed: int, halls: int = 20) -> range:

@@ -50,11 +50,24 @@ def hands(now: Now, table: Table | None) -> list[Action]:
         return []
     if "clear" in asks:
         return [Action("Take the discs off", "clear")] if table.discs() else []
-    if any(lying(table, disc.x_mm, disc.y_mm) >= 0 for disc in now.picture.discs if disc.verdict in DEAD):
+    if any(lying(table, x, y) >= 0 for x, y in dead(now)):
         return [Action("Take the dead disc off", "dead"), *back]
     if strays(now):
         return [Action("Take the discs off", "clear")] if table.discs() else []
+    if loose(now, table):
+        return [Action("Take the disc off that does not count", "loose"), *back]
     return back if discs and lying(table, discs[-1]["x"], discs[-1]["y"]) >= 0 else []
+
+
+def dead(now: Now) -> list[tuple[float, float]]:
+    """Where discs lie that are out of play; one that counts is not, whatever the sensors make of its place."""
+    places = [(disc.x_mm, disc.y_mm) for disc in now.picture.discs if disc.verdict in DEAD]
+    return [place for place in places if not counts(now, *place)]
+
+
+def counts(now: Now, x_mm: float, y_mm: float) -> bool:
+    """Whether the game has a disc at that place."""
+    return any(hypot(x_mm - disc["x"], y_mm - disc["y"]) < REACH_MM for disc in now.match.discs)
 
 
 def strays(now: Now) -> bool:
@@ -67,6 +80,13 @@ def strays(now: Now) -> bool:
         return False
     here = [(disc.x_mm, disc.y_mm) for disc in picture.discs]
     return any(hypot(x - left_x, y - left_y) < REACH_MM for x, y in here for left_x, left_y in now.left)
+
+
+def loose(now: Now, table: Table) -> list[tuple[float, float]]:
+    """Where discs lie that do not count, because people said so or took their shove back."""
+    if not now.undone or now.picture.state != "rest":
+        return []
+    return [(x, y) for x, y in table.discs() if not counts(now, x, y)]
 
 
 def hands_done(table: Table | None) -> bool:
@@ -144,8 +164,13 @@ def perform(hall: Hall, table: Table | None, action: Action) -> str:
         last = now.match.discs[-1] if now.match.discs else None
         return take_off(table, last["x"], last["y"]) if last else "There is no disc to take back."
     if table and action.do == "dead":
-        dead = [disc for disc in now.picture.discs if disc.verdict in DEAD]
-        return take_off(table, dead[0].x_mm, dead[0].y_mm) if dead else "There is no dead disc."
+        found = dead(now)
+        return take_off(table, *found[0]) if found else "There is no dead disc."
+    if table and action.do == "loose":
+        places = loose(now, table)
+        return take_off(table, *places[0]) if places else "There is no such disc."
+    if action.do == "recall":
+        return hall.recall(*action.argument)
     if action.do == "answer":
         return hall.command("answer", bytes([action.argument]))
     if action.do == "by":

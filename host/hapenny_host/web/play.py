@@ -11,6 +11,7 @@ from nicegui.element import Element
 
 from hapenny_host.hall import Hall
 from hapenny_host.live import Now
+from hapenny_host.recall import called
 from hapenny_host.views import MatchView
 from hapenny_host.web.actions import Action, hands_done, offered, perform, strays
 from hapenny_host.web.board import BoardView, places_to_fill, tags
@@ -191,7 +192,7 @@ class PlayPage:
             return self.hall.opponent.doing(match.player)
         if now.picture.state == "waiting":
             return "The board has a look"
-        if moving or now.picture.state in ("moving", "hand"):
+        if moving or now.picture.state in ("moving", "hand", "frozen"):
             return "Let the discs come to rest"
         if "clear" in match.asks:
             return "The board has a look" if hands_done(self.table) else "Take the discs off first"
@@ -224,7 +225,7 @@ class PlayPage:
         if action.do == "new":
             self.new_match.open()
         elif action.do == "referee":
-            self.referee.open(self.hall.now)
+            self.referee.open(self.hall.now, called(self.hall.live.game()))
         else:
             await self.attempt(lambda: perform(self.hall, self.table, action))
 

@@ -1,13 +1,14 @@
 """The Referee menu on /play: what no sensor knows and only a person can say."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from nicegui import ui
 
 from hapenny_host.live import Now
-from hapenny_host.views import MatchView
+from hapenny_host.recall import Called
+from hapenny_host.views import MatchView, said
 from hapenny_host.web.actions import Action
 
 
@@ -20,14 +21,26 @@ class Call:
     buttons: list[Action]
 
 
-def calls(now: Now) -> list[Call]:
-    """All that a referee can say at this time."""
+def calls(now: Now, called: Sequence[Called] = ()) -> list[Call]:
+    """All that a referee can say at this time; `called` are the discs whose calls people may see to be wrong."""
     match = now.match
     if match.number == 0:
         return []
     playing = match.winner < 0
     shoving = playing and match.preset != "darts"
-    return (shoves(match) if shoving else []) + (claims(match) if playing else []) + rulings(match)
+    return (shoves(match) if shoving else []) + (claims(match) if playing else []) + recalls(called) + rulings(match)
+
+
+def recalls(called: Sequence[Called]) -> list[Call]:
+    """What people see otherwise than the board."""
+    return [
+        Call(
+            f"Disc {one.disc + 1}, {one.x_mm:.0f} mm from the left",
+            f"called {said(one.verdict).lower()}; it is",
+            [Action(said(verdict), "recall", (one.disc, verdict), "quiet") for verdict in one.instead],
+        )
+        for one in called
+    ]
 
 
 def shoves(match: MatchView) -> list[Call]:
@@ -78,11 +91,11 @@ class Referee:
                 close = ui.button("Cancel", color=None, on_click=self.dialog.close)
                 close.classes("quiet").props("no-caps unelevated")
 
-    def open(self, now: Now) -> None:
+    def open(self, now: Now, called: list[Called]) -> None:
         """Show what can be said now."""
         self.lines.clear()
         with self.lines:
-            for call in calls(now):
+            for call in calls(now, called):
                 self.line(call)
         self.dialog.open()
 

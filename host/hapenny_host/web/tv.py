@@ -11,11 +11,8 @@ from hapenny_host.views import MatchView
 from hapenny_host.web.board import BoardView, tags
 
 REFRESH_S = 0.04
-# what a board says of its health while nobody can play on
-URGENT = {
-    "not_bare": "Take every disc off: the board has to see itself bare once",
-    "frozen": "The board's sensors stand still: nothing counts until they are back; if that lasts, pull its plug once",
-}
+NOT_BARE = "not_bare"  # the board's fault while its sensors have no zero
+FROZEN = "frozen"  # the board's state while its sensors stand still
 
 
 class Slate(Element, component="tv.js", dependencies=["chalk.js"]):
@@ -41,10 +38,14 @@ def trouble(now: Now) -> str:
 def ailment(now: Now) -> str:
     """What is wrong with a board that is there, "" if it is whole."""
     health = now.picture.health
-    if not now.link.connected or health == "ok":
+    if not now.link.connected:
         return ""
-    if health in URGENT:
-        return URGENT[health]
+    if now.picture.state == FROZEN:
+        return "The board's sensors stand still: nothing counts until they are back; if that lasts, pull its plug once"
+    if health == "ok":
+        return ""
+    if health == NOT_BARE:
+        return "Take every disc off: the board has to see itself bare once"
     near = health.removeprefix("no call near ")
     if near == health:
         return f"not whole: {health}"
@@ -54,7 +55,7 @@ def ailment(now: Now) -> str:
 
 def urgent(now: Now) -> str:
     """What has to be done before anybody can play on, "" if nothing."""
-    return now.alarm or (ailment(now) if now.picture.health in URGENT else "")
+    return now.alarm or (ailment(now) if now.picture.health == NOT_BARE or now.picture.state == FROZEN else "")
 
 
 def seen(now: Now) -> list[tuple[float, float, str]]:

@@ -1,0 +1,65 @@
+"""A call that people see to be wrong: the last shove is taken back and told again, with that disc as it lies."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from hapenny.rules import events, geometry
+from hapenny.rules.game import Game
+
+REACH_HMM = 400  # sensors are never further off than this
+STEP_HMM = 10
+
+
+@dataclass(frozen=True)
+class Called:
+    """A disc of the last shove: its place in the list, where it lies, what was called, what it may be instead."""
+
+    disc: int
+    x_mm: float
+    verdict: int
+    instead: tuple[int, ...]
+
+
+def called(game: Game) -> list[Called]:
+    """The discs of the last shove that people may see otherwise; none once anything else has happened."""
+    shove = last_shove(game)
+    found = []
+    if shove is None:
+        return found
+    for i, (x, y, flags, on) in enumerate(shove[2]):
+        verdict = geometry.verdict(x, y)
+        instead = tuple(sorted(near(x, y) - {verdict}))
+        if instead and not flags and not on:
+            found.append(Called(i, x / 100, verdict, instead))
+    return found
+
+
+def last_shove(game: Game) -> tuple[Any, ...] | None:
+    """The last event of the match, if it is a shove."""
+    data = game.tape.last()
+    event: tuple[Any, ...] = events.parse(data, len(data)) if data else (0,)
+    return event if event[0] == events.SHOVE else None
+
+
+def near(x: int, y: int) -> set[int]:
+    """The verdicts of all places that the disc may have instead."""
+    steps = range(-REACH_HMM, REACH_HMM + 1, STEP_HMM)
+    return {geometry.verdict(x + step, y) for step in steps} | {geometry.verdict(x, y + step) for step in steps}
+
+
+def recalled(game: Game, disc: int, verdict: int) -> tuple[str, tuple[tuple[Any, ...], ...]]:
+    """The events that make the last shove's disc what people say; or the code with which the rules refuse it."""
+    shove = last_shove(game)
+    if shove is None or disc >= len(shove[2]):
+        return "not_allowed", ()
+    x, y, _, on = shove[2][disc]
+    x, y = geometry.settle(x, y, verdict, REACH_HMM)
+    if geometry.verdict(x, y) != verdict:
+        return "not_allowed", ()
+    discs = (*shove[2][:disc], (x, y, 0, on), *shove[2][disc + 1 :])
+    wanted = (events.undo(), (*shove[:2], discs, *shove[3:]))
+    for event in wanted:
+        code = game.do(event).refused
+        if code:
+            return code, ()
+    return "", wanted

@@ -36,9 +36,13 @@ def _shown(results: Iterable[Any], count: int, label: str) -> Iterator[Any]:
 def _on_dask(function: Callable[..., Any], jobs: list[tuple], address: str) -> Iterator[Any]:
     try:
         from distributed import Client
+        from distributed.comm import resolve_address
     except ImportError as error:
         raise UserError("--scheduler needs Dask: pip install 'hapenny[dask]'.") from error
     try:
+        resolve_address(
+            address
+        )  # of what is no address: its client would stay half open for ever
         client = Client(address, timeout=ANSWER_S)
     except (OSError, ValueError) as error:
         why = "write its address as tcp://HOST:8786" if isinstance(error, ValueError) else "is it running?"

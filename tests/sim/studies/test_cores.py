@@ -1,5 +1,6 @@
 """A study's jobs on this machine's cores or on a Dask cluster: the same results in the same order."""
 
+import gc
 import json
 import socket
 
@@ -61,12 +62,22 @@ def test_no_scheduler_is_one_sentence(monkeypatch):
         assert address in str(told.value) and "\n" not in str(told.value)
 
 
-def test_no_workers_is_one_sentence(cluster, monkeypatch):
-    """A scheduler without workers does not keep a study waiting for ever. It shares the other cluster's loop."""
+def test_no_client_is_left_half_open(monkeypatch):
+    """Closed when it is collected, by whatever thread, it would wait for a lock that whoever starts a loop holds."""
+    monkeypatch.setattr(cores, "ANSWER_S", 1)
+    for address in (f"tcp://127.0.0.1:{closed_port()}", "nowhere:at:all"):
+        with pytest.raises(UserError):
+            cores.each(half, [(1,)], address, "halving")
+        clients = [each for each in gc.get_objects() if type(each) is distributed.Client]
+        assert {client.status for client in clients} <= {"closed"}
+
+
+def test_no_workers_is_one_sentence(monkeypatch):
+    """A scheduler without workers does not keep a study waiting for ever."""
     monkeypatch.setattr(cores, "ANSWER_S", 1)
     quiet = {"dashboard_address": ":0", "silence_logs": 50}
     with (
-        distributed.LocalCluster(n_workers=0, processes=False, protocol="tcp", loop=cluster.loop, **quiet) as idle,
+        distributed.LocalCluster(n_workers=0, processes=False, protocol="tcp", **quiet) as idle,
         pytest.raises(UserError, match="no workers"),
     ):
         cores.each(half, [(1,)], idle.scheduler_address, "halving")

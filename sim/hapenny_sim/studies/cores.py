@@ -40,9 +40,7 @@ def _on_dask(function: Callable[..., Any], jobs: list[tuple], address: str) -> I
     except ImportError as error:
         raise UserError("--scheduler needs Dask: pip install 'hapenny[dask]'.") from error
     try:
-        resolve_address(
-            address
-        )  # of what is no address: its client would stay half open for ever
+        resolve_address(address)  # of what is no address: its client would stay half open for ever
         client = Client(address, timeout=ANSWER_S)
     except (OSError, ValueError) as error:
         why = "write its address as tcp://HOST:8786" if isinstance(error, ValueError) else "is it running?"

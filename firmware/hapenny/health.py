@@ -3,7 +3,7 @@
 LOW_Q4 = 60 * 16  # a Hall's code below or above this is a broken wire or a dead sensor
 HIGH_Q4 = 4035 * 16
 OFF_Q4 = 160 * 16  # a zero further from mid-rail than any sensor's tolerance: stuck, or steel beside it
-HUNG = 10  # Halls of a row that have not changed at all within a verdict: its multiplexer or cable (by chance 1 of 20)
+HUNG = 12  # Halls of a row that have not changed at all within a verdict: its multiplexer or cable (by chance 1 of 20)
 FROZEN = 3  # this many readings in a row, to the last bit the same
 DIM = 3  # a segment that has lost a quarter of its bare reading (DIM / 4) is dirty
 LEAST_BARE_Q4 = 12 * 16  # one that shows less is blocked or its emitter is dead

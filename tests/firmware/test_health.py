@@ -58,7 +58,7 @@ def test_a_frozen_hall_is_named():
 
 @pytest.mark.parametrize(("first", "alive", "place"), [(80, 0, "bed 5"), (0, 4, "bed 1"), (180, 0, "the approach row")])
 def test_a_row_that_hangs_within_a_verdict_is_left_out_until_a_bare_look_finds_it_alive(first, alive, place):
-    """Half of it suffices: a multiplexer has 16; and chance, which makes one Hall of 20 read the same, does not."""
+    """A multiplexer of 16 suffices; and chance, which makes one Hall of 20 read the same, does not."""
     health, calibration = made()
     last = min(first + 20, layout.HALLS)
     early = [k % 7 for k in range(layout.HALLS)]

@@ -147,3 +147,82 @@ def test_the_real_firmware_becomes_smaller_and_what_no_board_needs_stays_at_home
     assert "hapenny.kernels_pair" not in shrunk().texts
     assert "hapenny.rules.exact" not in shrunk().texts
     assert mpy_bytes() < sum(len(text) for text in shrunk().texts.values())
+
+
+CALLS = """
+class Thing:
+    def __init__(self):
+        self.total = 0
+        self.notes = [0, 0]
+
+    def run(self, items):
+        given = self
+        given._all(items)
+        return self._end(items)
+
+    def _all(self, items):
+        for each in items:
+            self._note(each, each + 1)
+            self.notes[each % 2] = self._kept(each)
+            kept = self.notes[each % 2] or 0
+            if self._within(each):
+                self.total += 1
+            if not self._small(each):
+                self.total += kept
+
+    def _note(self, each, more=2, *, never=0):
+        self.total += more
+
+    def _kept(self, kept):
+        if kept < 2:
+            return 1
+        kept = one_more(kept, by=3)
+        if kept > 6:
+            return kept
+        self.total -= 1
+
+    def _small(self, each):
+        return each < 0 or self._even(each)
+
+    def _within(self, each):
+        for k in range(each):
+            if k == 2:
+                return True
+        return False
+
+    def _even(self, each):
+        while each > 1:
+            each -= 2
+        return each == 0
+
+    def _end(self, items):
+        for each in items:
+            if each > 3:
+                return each, self.total
+        return None
+
+
+def one_more(value, more=1, by=1):
+    items = value + more
+    items *= by
+    return items
+
+
+def main():
+    from hapenny import late
+
+    return [Thing().run([0, 1, 3]), Thing().run([1, 2, 5, 4]), late.later(3)]
+"""
+
+
+def test_what_one_place_alone_calls_moves_there(tmp_path):
+    """Early returns, defaults, changed arguments, tests, and a return from within a loop, which only a return takes."""
+    sources = {
+        **SOURCES,
+        "hapenny.a": CALLS.replace("None\n\n\ndef one", "0, self.total\n\n\ndef one").replace(", *, never=0", ""),
+    }
+    texts = shrink(sources, [PROGRAM.replace("a.main()", "[str(each or 0) for each in a.main()]")]).texts
+    assert texts["hapenny.a"].count("def ") == 5, (
+        "what else is left: __init__, run, main and two with returns from within loops"
+    )
+    assert said_by(texts, tmp_path / "small") == said_by(sources, tmp_path / "whole")

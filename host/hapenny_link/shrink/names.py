@@ -10,9 +10,18 @@ import itertools
 import keyword
 import re
 import string
-from collections import Counter
+from collections import Counter, defaultdict
 
-from hapenny_link.shrink.modules import Module, Modules, arguments, functions, locals_of, module_of, ours
+from hapenny_link.shrink.modules import (
+    Module,
+    Modules,
+    arguments,
+    functions,
+    locals_of,
+    module_of,
+    ours,
+    targets,
+)
 
 TYPES = (int, str, bytes, bytearray, memoryview, list, tuple, dict, set, array.array, io.RawIOBase, io.StringIO,
          builtins, BaseException, OSError, property)  # fmt: skip
@@ -20,6 +29,7 @@ MICROPYTHON = ("ipoll", "ticks_ms", "ticks_us", "ticks_diff", "sleep_ms", "sleep
                "ptr8", "ptr16", "ptr32", "uint", "print_exception", "viper", "native")  # fmt: skip
 DYNAMIC = ("getattr", "setattr", "hasattr")
 ONE_BYTE = 128
+ANY = ""  # the class of an object that may be any
 LETTERS = string.ascii_letters
 
 
@@ -78,6 +88,7 @@ class Gathered:
                 written.update([node.id] if isinstance(node, ast.Name) else [])
                 self.dotted |= {node.attr} if isinstance(node, ast.Attribute) else set()
         self.shared.update(self.keywords & inner)
+        self.owners = owners_of(modules)
         self.shared = counted(self.shared, written, foreign)
         self.attributes = counted(self.attributes, written, foreign | set(self.shared))
 
@@ -99,17 +110,54 @@ class Gathered:
         self.shared.update([name for name, place in module.bindings.items() if ours(place[0])])
 
 
+def owners_of(modules: Modules) -> dict[str, set[str]]:
+    """For each attribute the classes whose objects have it; a class and those made from it count as one."""
+    nodes = [node for module in modules.values() for node in ast.walk(module.tree)]
+    classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
+    family = {node.name: node.name for node in classes}
+    for node in classes:
+        bases = [base.id for base in node.bases if isinstance(base, ast.Name) and base.id in family]
+        joined = {family[each] for each in [node.name, *bases]}
+        family = {name: family[node.name] if root in joined else root for name, root in family.items()}
+    owners: dict[str, set[str]] = defaultdict(set)
+    inside = set()
+    for node in classes:
+        for name in [each for part in node.body for each in targets(part)]:
+            owners[name].add(family[node.name])
+        own = [part for part in ast.walk(node) if isinstance(part, ast.Attribute) and ast.unparse(part.value) == "self"]
+        inside |= {id(part) for part in own}
+        for part in own:
+            owners[part.attr].add(family[node.name])
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and id(node) not in inside:
+            owners[node.attr].add(ANY)
+    return owners
+
+
 def short_names(gathered: Gathered, foreign: set[str]) -> tuple[dict[str, str], dict[str, str]]:
     """New names of what is shared and of attributes, the shortest for those used most.
 
-    What is never an attribute and what always is one may share a new name.
+    What is never an attribute and what always is one may share a new name, and so may attributes of which no object
+    has two.
     """
     doubles = ["".join(pair) for pair in itertools.product(LETTERS, LETTERS + string.digits)]
     free = [name for name in doubles if name not in foreign]
     shared = dict(zip([name for name, _ in gathered.shared.most_common()], free, strict=False))
     both = {new for name, new in shared.items() if name in gathered.dotted}
     pool = [name for name in LETTERS if name not in foreign] + [name for name in free if name not in both]
-    return shared, dict(zip([name for name, _ in gathered.attributes.most_common()], pool, strict=False))
+    attributes: dict[str, str] = {}
+    taken: dict[str, set[str]] = {name: set() for name in pool}
+    for name, _ in gathered.attributes.most_common():
+        owners = gathered.owners[name] or {ANY}
+        new = next(each for each in pool if not meet(taken[each], owners))
+        taken[new] |= owners
+        attributes[name] = new
+    return shared, attributes
+
+
+def meet(some: set[str], others: set[str]) -> bool:
+    """Whether an object may be of both sets of classes."""
+    return bool(some & others) or (ANY in some | others and bool(some) and bool(others))
 
 
 def counted(names: Counter[str], written: Counter[str], foreign: set[str]) -> Counter[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
+import os
 import subprocess
 import tempfile
 from dataclasses import dataclass
@@ -78,7 +79,8 @@ def compile_text(text: str, name: str) -> bytes:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise UserError(f"mpy-cross could not compile {name}: {done.stderr.strip()}")
-        return shorter_kernels(out.read_bytes()) if name == KERNELS else out.read_bytes()
+        as_compiled = name != KERNELS or os.environ.get("HAPENNY_KERNELS") == "compiler"
+        return out.read_bytes() if as_compiled else shorter_kernels(out.read_bytes())
 
 
 def shrunk(layout: str = "standard", programs: tuple[str, ...] = ()) -> Shrunk:
@@ -127,3 +129,9 @@ def mip_package() -> str:
     urls = sorted([[f"{name}.py", path.relative_to(root).as_posix()] for name, path in sources().items()])
     listed = ",\n".join(f"    {json.dumps(url)}" for url in [*urls, [MAIN, f"firmware/{MAIN}"]])
     return f'{{\n  "version": "{VERSION}",\n  "deps": [],\n  "urls": [\n{listed}\n  ]\n}}\n'
+
+
+if __name__ == "__main__":  # a board's traceback on the input, with the names of the source on the output
+    import sys
+
+    print(shrunk().readable(sys.stdin.read()), end="")

@@ -3,6 +3,7 @@
 Ctrl-C always ends at the prompt. With the service flag, or a button held at power-up, nothing starts at all.
 """
 
+import gc
 import io
 import os
 import sys
@@ -16,6 +17,7 @@ from hapenny.rp2040 import rescue
 LOG = "crash.log"
 LOG_BYTES = 4096
 WATCHDOG_MS = 8000  # a loop takes half a second at the very most, an erase 0.4 s
+GARBAGE = 16384  # bytes: while modules are loaded, so that what they leave does not lie between what stays
 PAUSE_MS = 2000  # a board that fails at once can still be entered
 
 
@@ -43,6 +45,7 @@ def traceback_of(error):
 def run():
     """The application, until it fails: then the reason is kept. Ctrl-C passes."""
     hardware = None
+    gc.threshold(GARBAGE)
     try:
         from hapenny.rp2040.board import Hardware
 
@@ -50,6 +53,7 @@ def run():
         from hapenny import app
 
         running = app.start(hardware, layout)
+        gc.threshold(-1)
         hardware.arm_watchdog(WATCHDOG_MS)
         while True:
             running.loop()

@@ -30,6 +30,7 @@ MICROPYTHON = ("ipoll", "ticks_ms", "ticks_us", "ticks_diff", "sleep_ms", "sleep
 DYNAMIC = ("getattr", "setattr", "hasattr")
 ONE_BYTE = 128
 ANY = ""  # the class of an object that may be any
+METHOD = "def"  # of all methods, so that each keeps a name of its own in a traceback
 LETTERS = string.ascii_letters
 
 
@@ -124,6 +125,8 @@ def owners_of(modules: Modules) -> dict[str, set[str]]:
     for node in classes:
         for name in [each for part in node.body for each in targets(part)]:
             owners[name].add(family[node.name])
+        for part in functions(node):
+            owners[part.name].add(METHOD)
         own = [part for part in ast.walk(node) if isinstance(part, ast.Attribute) and ast.unparse(part.value) == "self"]
         inside |= {id(part) for part in own}
         for part in own:

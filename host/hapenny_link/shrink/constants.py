@@ -10,6 +10,7 @@ from typing import Any
 from hapenny_link.shrink.modules import Modules, locals_of, module_of, resolve
 
 KNOWN = {"sys.implementation.name": "micropython", "sys.maxsize": (1 << 31) - 1}  # on an RP2040
+KNOWN_64 = KNOWN | {"sys.maxsize": (1 << 63) - 1}  # on the Unix port
 OPERATORS: dict[type, Any] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv,
     ast.LShift: operator.lshift, ast.RShift: operator.rshift, ast.BitAnd: operator.and_, ast.BitOr: operator.or_,
@@ -25,8 +26,8 @@ class Unknown(Exception):
 class Constants:
     """The whole numbers that the modules define once and for ever."""
 
-    def __init__(self, modules: Modules) -> None:
-        self.modules = modules
+    def __init__(self, modules: Modules, facts: dict[str, Any]) -> None:
+        self.modules, self.facts = modules, facts
         self.defined: dict[tuple[str, str], ast.expr] = {}
         dotted = [
             node for module in modules.values() for node in ast.walk(module.tree) if isinstance(node, ast.Attribute)
@@ -67,8 +68,8 @@ class Constants:
         """The value of an expression. Raises Unknown."""
         if isinstance(node, ast.Constant):
             return node.value
-        if ast.unparse(node) in KNOWN:
-            return KNOWN[ast.unparse(node)]
+        if ast.unparse(node) in self.facts:
+            return self.facts[ast.unparse(node)]
         if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
             return OPERATORS[type(node.op)](self.known(module, node.left), self.known(module, node.right))
         if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in OPERATORS:
@@ -143,9 +144,9 @@ class Folder(ast.NodeTransformer):
         return self.generic_visit(chosen).body  # type: ignore[attr-defined]
 
 
-def fold(modules: Modules, programs: set[str]) -> None:
-    """Numbers for names, in every module but the programs, which run as they are."""
-    constants = Constants(modules)
+def fold(modules: Modules, programs: set[str], facts: dict[str, Any]) -> None:
+    """Numbers for names, in every module but the programs, which run as they are. `facts` are those of the machine."""
+    constants = Constants(modules, facts)
     for name, module in modules.items():
         if name not in programs:
             Folder(constants, name).visit(module.tree)

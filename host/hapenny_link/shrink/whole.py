@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from hapenny_link.shrink.bundle import bundle
-from hapenny_link.shrink.constants import fold
+from hapenny_link.shrink.constants import KNOWN, KNOWN_64, fold
 from hapenny_link.shrink.inline import inline
 from hapenny_link.shrink.modules import bind, direct, read
 from hapenny_link.shrink.names import foreign_names, numbered, rename
@@ -32,15 +32,15 @@ class Shrunk:
         return re.sub(r"(?m)(, in )(\w+)\s*$", meant, traceback)
 
 
-def shrink(sources: dict[str, str], programs: list[str]) -> Shrunk:
+def shrink(sources: dict[str, str], programs: list[str], unix: bool = False) -> Shrunk:
     """The modules (dotted name: text) as a board gets them.
 
     Names of plain numbers become the numbers, what no program leads to is left out, and what remains gets short names;
-    the names that `programs` use stay as they are. Nothing else changes.
+    the names that `programs` use stay as they are. Nothing else changes. `unix`: for the Unix port, not for a board.
     """
     called = {PROGRAM % number: text for number, text in enumerate(programs)}
     modules = read(sources | called)
-    fold(modules, set(called))
+    fold(modules, set(called), KNOWN_64 if unix else KNOWN)
     bind(modules)
     prune(modules)
     direct(modules)

@@ -25,10 +25,13 @@ SIDE_SLACK_HMM = 250
 PHYSICAL = ("shove", "nine", "clear", "retake", "touch", "interfere")
 
 
-def open_unix(_address: str, seed: int | None) -> "BoardTarget":
-    """The firmware on MicroPython's Unix port, in lockstep."""
-    board = Lockstep(seed=1 if seed is None else seed, discs=DISCS)
-    return BoardTarget(board, lambda: Lockstep(seed=1 if seed is None else seed, discs=DISCS))
+def open_unix(address: str, seed: int | None) -> "BoardTarget":
+    """The firmware on MicroPython's Unix port, in lockstep; address "shrunk": as it is shipped to a board."""
+
+    def board() -> Lockstep:
+        return Lockstep(seed=1 if seed is None else seed, discs=DISCS, shrunk=address == "shrunk")
+
+    return BoardTarget(board(), board)
 
 
 def open_emulated(_address: str, seed: int | None) -> "BoardTarget":

@@ -55,8 +55,8 @@ def open_target(name: str, seed: int | None) -> Target:
     kind, _, address = name.partition(":")
     if kind not in TARGETS:
         raise UserError(f"there is no target '{name}'; known: {', '.join(TARGETS)}")
-    if (kind == "serial") != bool(address):
-        raise UserError("a target is engine, unix, emulated or serial:PORT")
+    if (kind == "serial") != bool(address) and name != "unix:shrunk":
+        raise UserError("a target is engine, unix, unix:shrunk, emulated or serial:PORT")
     module, _, factory = TARGETS[kind].partition(":")
     try:
         return getattr(import_module(module), factory)(address, seed)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import copy
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from hapenny_link.shrink.modules import Module, Modules, functions, locals_of
+from hapenny_link.shrink.modules import Module, Modules, functions, locals_of, statements
+from hapenny_link.shrink.order import Put, first, put, reckoned
 
 NEVER = (ast.FunctionDef, ast.Lambda, ast.Yield, ast.YieldFrom, ast.Global, ast.ListComp, ast.GeneratorExp)
 NONE = ast.Constant(None)
@@ -21,12 +22,13 @@ class Stays(Exception):
 
 @dataclass
 class Site:
-    """Where a function is called: `part`, which is in `body`, in `caller`."""
+    """Where a function is called: `part`, which is in `body`, in `caller`, and reckons the call first (or else not)."""
 
     caller: ast.FunctionDef
     body: list[ast.stmt]
     part: ast.stmt
     call: ast.Call
+    is_first: bool
 
 
 def inline(modules: Modules, foreign: set[str]) -> None:
@@ -40,10 +42,15 @@ def inline(modules: Modules, foreign: set[str]) -> None:
         if not leaves:
             return
         sites = {module.name: sites_of(module) for module in modules.values()}
+        changed: list[ast.stmt] = []
         for name in leaves:
+            module, function = moving[name]
+            site = sites[module.name].get(name)
+            if site and site.part in changed:
+                continue  # in the next round: it may now be reckoned elsewhere
             try:
-                module, function = moving[name]
-                move(module, function, sites[module.name].get(name))
+                move(module, function, site)
+                changed += [site.part] if site else []
             except Stays:
                 refused.add(name)
 
@@ -77,8 +84,7 @@ def uses_of(modules: Modules) -> Counter[str]:
 
 
 def called_in(function: ast.FunctionDef) -> set[str]:
-    calls = [node.func for node in ast.walk(function) if isinstance(node, ast.Call)]
-    return {getattr(each, "attr", getattr(each, "id", "")) for each in calls}
+    return {called(node) for node in ast.walk(function) if isinstance(node, ast.Call)}
 
 
 def move(module: Module, function: ast.FunctionDef, site: Site | None) -> None:
@@ -93,8 +99,13 @@ def move(module: Module, function: ast.FunctionDef, site: Site | None) -> None:
     if isinstance(site.call.func, ast.Attribute):
         given.insert(0, site.call.func.value)
     before, body = fitted(function, arguments_of(function, site.call, given), site.caller)
-    place = next(k for k, part in enumerate(site.body) if part is site.part)
-    site.body[place : place + 1] = [*before, *placed(site.part, body, site.call)] or [ast.Pass()]
+    if site.is_first:
+        place = next(k for k, part in enumerate(site.body) if part is site.part)
+        site.body[place : place + 1] = [*before, *placed(site.part, body, site.call)] or [ast.Pass()]
+    elif before or not only_value(body):
+        raise Stays
+    else:
+        Put(site.call, only_value(body)).visit(site.part)
     ast.fix_missing_locations(site.caller)
     owner.body.remove(function)
     if not owner.body:
@@ -102,30 +113,19 @@ def move(module: Module, function: ast.FunctionDef, site: Site | None) -> None:
 
 
 def sites_of(module: Module) -> dict[str, Site]:
-    """The statements that begin with a call, by the name of what they call."""
+    """Where each function is called last, by its name; a statement within a statement counts, not the one around."""
     found = {}
     for caller in functions(module.tree):
         for body, part in statements(caller) if not caller.decorator_list else ():
-            call = called_by(part)
-            if call is not None:
-                found[getattr(call.func, "attr", getattr(call.func, "id", ""))] = Site(caller, body, part, call)
+            firsts = [id(each) for each in first(reckoned(part))]
+            for call in [each for each in ast.walk(part) if isinstance(each, ast.Call)]:
+                found[called(call)] = Site(caller, body, part, call, id(call) in firsts)
     return found
 
 
-def statements(function: ast.FunctionDef) -> Iterator[tuple[list[ast.stmt], ast.stmt]]:
-    """Every statement, with the list that holds it."""
-    for node in ast.walk(function):
-        lists = [getattr(node, field, None) for field in ("body", "orelse", "finalbody")]
-        yield from ((body, part) for body in lists if isinstance(body, list) for part in body)
-
-
-def called_by(part: ast.stmt) -> ast.Call | None:
-    """The call that a statement makes before it does anything else."""
-    value = part.test if isinstance(part, ast.If) else getattr(part, "value", None)
-    if isinstance(part, ast.If) and isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.Not):
-        value = value.operand
-    fits = isinstance(part, ast.Expr | ast.Return | ast.If) or (isinstance(part, ast.Assign) and len(part.targets) == 1)
-    return value if fits and isinstance(value, ast.Call) else None
+def called(call: ast.Call) -> str:
+    """The name of what is called."""
+    return getattr(call.func, "attr", getattr(call.func, "id", ""))
 
 
 def arguments_of(function: ast.FunctionDef, call: ast.Call, given: list[ast.expr]) -> dict[str, ast.expr]:
@@ -190,22 +190,28 @@ class Names(ast.NodeTransformer):
 
 
 def placed(part: ast.stmt, body: list[ast.stmt], call: ast.Call) -> list[ast.stmt]:
-    """A body instead of the statement that called it."""
-    if isinstance(part, ast.Return):
+    """A body instead of the statement that called it, or before it."""
+    whole = reckoned(part) is call
+    if whole and isinstance(part, ast.Return):
         return body if leaves(body) else [*body, ast.Return(None)]
-    if isinstance(part, ast.Expr):
+    if whole and isinstance(part, ast.Expr):
         return given_back(body, lambda value: [] if value is None or idle(ast.Expr(value)) else [ast.Expr(value)])
-    if isinstance(part, ast.Assign):
+    if whole and isinstance(part, ast.Assign):
         return given_back(body, lambda value: [kept(part.targets[0], value)])
-    assert isinstance(part, ast.If)
-    if len(body) == 1 and isinstance(body[0], ast.Return) and body[0].value:
-        value = body[0].value
-        part.test = value if part.test is call else ast.UnaryOp(ast.Not(), value)
+    value = only_value(body)
+    if value:
+        put(part, call, value)
         return [part]
-    name = ast.Name("moved_to_test", ast.Load())
-    before = given_back(body, lambda value: [kept(ast.Name(name.id, ast.Store()), value)])
-    part.test = name if part.test is call else ast.UnaryOp(ast.Not(), name)
+    used = {node.id for node in ast.walk(part) if isinstance(node, ast.Name)}
+    name = next(name for name in map("moved_first_{}".format, range(9)) if name not in used)
+    before = given_back(body, lambda value: [kept(ast.Name(name, ast.Store()), value)])
+    put(part, call, ast.Name(name, ast.Load()))
     return [*before, part]
+
+
+def only_value(body: list[ast.stmt]) -> ast.expr | None:
+    """The value that a body returns, if it does nothing else."""
+    return body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
 
 
 def kept(target: ast.expr, value: ast.expr | None) -> ast.stmt:

@@ -142,3 +142,10 @@ def functions(part: ast.AST) -> Iterator[ast.FunctionDef]:
             yield node
         elif isinstance(node, ast.stmt):
             yield from functions(node)
+
+
+def statements(function: ast.FunctionDef) -> Iterator[tuple[list[ast.stmt], ast.stmt]]:
+    """Every statement, with the list that holds it."""
+    for node in ast.walk(function):
+        lists = [getattr(node, field, None) for field in ("body", "orelse", "finalbody")]
+        yield from ((body, part) for body in lists if isinstance(body, list) for part in body)

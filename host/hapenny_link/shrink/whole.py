@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hapenny_link.shrink.bundle import bundle
 from hapenny_link.shrink.constants import KNOWN, KNOWN_64, fold
 from hapenny_link.shrink.inline import inline
+from hapenny_link.shrink.loops import loops
 from hapenny_link.shrink.modules import bind, direct, read
 from hapenny_link.shrink.names import foreign_names, numbered, rename
 from hapenny_link.shrink.reach import prune, wanted
@@ -47,6 +48,7 @@ def shrink(sources: dict[str, str], programs: list[str], unix: bool = False) -> 
     loaded = wanted(modules, set(called))
     kept = bundle({name: module for name, module in modules.items() if name in loaded}, set(called))
     bind(kept)
+    loops(kept)
     inline(kept, foreign_names(kept, programs))
     names = rename(kept, programs)
     return Shrunk({name: text_of(numbered(module.tree)) for name, module in kept.items()}, names)

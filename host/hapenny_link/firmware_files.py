@@ -19,7 +19,7 @@ from hapenny_link.shrink import Shrunk, shorter_kernels, shrink
 
 ARCH, UNIX_ARCH = "armv6m", "x64"  # of the board; of the Unix port as its wheel has it
 DESKTOP_ONLY = ("layout_lite.py", "kernels_frame.py", "kernels_pair.py", "kernels_viper64.py")  # no board needs them
-KERNELS = "hapenny/kernels_viper.py"  # only reckon; those that drive hardware keep the pace that was measured
+KERNELS = "hapenny.kernels_viper"  # only reckon; those that drive hardware keep the pace that was measured
 MAIN = "main.py"
 SELFTEST = (
     "from hapenny import layout, selftest\nfrom hapenny.rp2040.board import Hardware\n"
@@ -106,7 +106,7 @@ def compiled(layout: str = "standard", programs: tuple[str, ...] = ()) -> list[B
     """
     found = shrunk(layout, programs).texts
     paths = {dotted(path): path for path in sources(layout)}
-    files = [BoardFile(f"{paths[name]}.mpy", compile_text(text, f"{paths[name]}.py")) for name, text in found.items()]
+    files = [BoardFile(f"{paths[name]}.mpy", compile_text(text, name)) for name, text in found.items()]
     return sorted([*files, BoardFile(MAIN, main_text())], key=lambda file: file.path)
 
 
@@ -116,10 +116,7 @@ def compiled_for_unix(program: str) -> list[BoardFile]:
     texts = {path: source.read_text(encoding="utf-8") for path, source in paths.items()}
     found = _shrunk(tuple(texts.items()), (program,), unix=True).texts
     places = {dotted(path): path for path in paths}
-    return [
-        BoardFile(f"{places[name]}.mpy", compile_text(text, f"{places[name]}.py", UNIX_ARCH))
-        for name, text in found.items()
-    ]
+    return [BoardFile(f"{places[name]}.mpy", compile_text(text, name, UNIX_ARCH)) for name, text in found.items()]
 
 
 def main_text() -> bytes:

@@ -22,6 +22,7 @@ from hapenny_link.shrink.modules import (
     ours,
     targets,
 )
+from hapenny_link.shrink.pool import ROM
 
 TYPES = (int, str, bytes, bytearray, memoryview, list, tuple, dict, set, array.array, io.RawIOBase, io.StringIO,
          builtins, BaseException, OSError, property)  # fmt: skip
@@ -32,6 +33,7 @@ ONE_BYTE = 128
 ANY = ""  # the class of an object that may be any
 METHOD = "def"  # of all methods, so that each keeps a name of its own in a traceback
 LETTERS = string.ascii_letters
+LOCALS = 8  # letters that arguments have as names at any rate
 
 
 def foreign_names(modules: Modules, programs: list[str]) -> set[str]:
@@ -39,10 +41,14 @@ def foreign_names(modules: Modules, programs: list[str]) -> set[str]:
     found = {name for kind in TYPES for name in dir(kind)} | set(MICROPYTHON) | set(keyword.kwlist)
     found |= {part for name in modules for part in name.split(".")}
     for text in programs:
-        found |= set(re.findall(r"[A-Za-z_]\w*", text))
+        found |= words_of(text)
     for module in modules.values():
         found |= asked_of_others(modules, module)
     return found
+
+
+def words_of(text: str) -> set[str]:
+    return set(re.findall(r"[A-Za-z_]\w*", text))
 
 
 def asked_of_others(modules: Modules, module: Module) -> set[str]:
@@ -74,15 +80,17 @@ def owned(modules: Modules, module: Module, node: ast.expr) -> bool:
 class Gathered:
     """Every name of ours, by what it names, and how often it is written."""
 
-    def __init__(self, modules: Modules, foreign: set[str]) -> None:
+    def __init__(self, modules: Modules, foreign: set[str], programs: list[str]) -> None:
         self.shared: Counter[str] = Counter()  # of modules: anybody's name for them
         self.attributes: Counter[str] = Counter()  # of objects only
         self.keywords: set[str] = set()
         self.dotted: set[str] = set()  # what is written behind a dot anywhere
+        self.words: set[str] = words_of("".join(programs))  # all that is written anywhere
         written: Counter[str] = Counter()
         inner: set[str] = set()
         for module in modules.values():
             self.of_module(module)
+            self.words |= words_of(ast.unparse(module.tree))
             inner |= {name for function in functions(module.tree) for name in locals_of(function)}
             for node in ast.walk(module.tree):
                 written.update([node.attr] if isinstance(node, ast.Attribute) else [])
@@ -144,10 +152,10 @@ def short_names(gathered: Gathered, foreign: set[str]) -> tuple[dict[str, str], 
     has two.
     """
     doubles = ["".join(pair) for pair in itertools.product(LETTERS, LETTERS + string.digits)]
-    free = [name for name in doubles if name not in foreign]
+    free = [name for name in ROM if name not in gathered.words] + [name for name in doubles if name not in foreign]
     shared = dict(zip([name for name, _ in gathered.shared.most_common()], free, strict=False))
     both = {new for name, new in shared.items() if name in gathered.dotted}
-    pool = [name for name in LETTERS if name not in foreign] + [name for name in free if name not in both]
+    pool = [name for name in LETTERS[:LOCALS] if name not in foreign] + [name for name in free if name not in both]
     attributes: dict[str, str] = {}
     taken: dict[str, set[str]] = {name: set() for name in pool}
     for name, _ in gathered.attributes.most_common():
@@ -251,7 +259,7 @@ class Renamer(ast.NodeTransformer):
 def rename(modules: Modules, programs: list[str]) -> dict[str, list[str]]:
     """New names everywhere; returns what a function of a new name was called before."""
     foreign = foreign_names(modules, programs)
-    gathered = Gathered(modules, foreign)
+    gathered = Gathered(modules, foreign, programs)
     shared, attributes = short_names(gathered, foreign)
     meant: dict[str, list[str]] = {}
     for module in modules.values():

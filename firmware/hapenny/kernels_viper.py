@@ -45,7 +45,7 @@ def convert(sums: ptr32, scales: ptr32, out: ptr16, passes: int):
 def begin(state: ptr32, rest: ptr32, field: ptr16, noise: ptr32):
     for k in range(state[10]):
         rest[k] = (field[k] ^ 32768) - 32768
-        state[1293 + k] = noise[k] + state[18]
+        state[861 + k] = noise[k] + state[18]
 
 
 @micropython.viper
@@ -59,7 +59,7 @@ def reach(state: ptr32, places: ptr16) -> int:
     far += 120
     count = 0
     blind = 0
-    for row in range(1496, 1496 + 5 * state[1495], 5):
+    for row in range(1064, 1064 + 5 * state[1063], 5):
         dy = state[row + 1] - y
         if dy > far or dy < 0 - far:
             continue
@@ -74,13 +74,13 @@ def reach(state: ptr32, places: ptr16) -> int:
             if dx * dx + dy * dy < limit:
                 if places[3 * k + 2] != 0:
                     state[93 + count] = k
-                    state[693 + count] = dx + ox
-                    state[893 + count] = dy + oy
+                    state[477 + count] = dx + ox
+                    state[605 + count] = dy + oy
                     count += 1
                 elif dx * dx + dy * dy < 12960000:
                     blind += 1
     state[9] = count
-    state[1493] = blind
+    state[1061] = blind
     return count
 
 
@@ -91,21 +91,21 @@ def predict(state: ptr32, places: ptr16, table: ptr16):
     place = state[14]
     tilt = state[15]
     for j in range(state[9]):
-        dx = state[693 + at + j]
-        dy = state[893 + at + j]
+        dx = state[477 + at + j]
+        dy = state[605 + at + j]
         u = dx * dx + dy * dy
         u += (u >> 8) * (places[3 * state[93 + j] + 2] - 4096) >> 4
         u = 169345024 if u > 169345024 else u
         i = (u >> 14 if u < 8388608 else (u >> 19) + 496) * 3
         b = (table[i] ^ 32768) - 32768 + (((table[i + 1] ^ 32768) - 32768) * (u & 16383 if u < 8388608 else (u & 524287) >> 5) + 262144 >> 19)
         slope = (table[i + 1] ^ 32768) - 32768 << 4 if u < 8388608 else (table[i + 1] ^ 32768) - 32768 >> 1
-        state[293 + at + j] = b
-        state[493 + at + j] = slope
+        state[221 + at + j] = b
+        state[349 + at + j] = slope
         away = ((dx if dx > 0 else 0 - dx) + (dy if dy > 0 else 0 - dy)) * 7 >> 3
         e = b * gain >> 10
         g = (slope * away >> 15) * place >> 7
         t = (((table[i + 2] ^ 32768) - 32768) * away >> 10) * tilt >> 10
-        state[1093 + at + j] = e * e + g * g + t * t
+        state[733 + at + j] = e * e + g * g + t * t
 
 
 @micropython.viper
@@ -117,7 +117,7 @@ def spread(state: ptr32, places: ptr16, table: ptr16, rest: ptr32):
     gain = state[13]
     place = state[14]
     far = state[8]
-    for row in range(1496, 1496 + 5 * state[1495], 5):
+    for row in range(1064, 1064 + 5 * state[1063], 5):
         dy = state[row + 1] - y
         if dy > far or dy < 0 - far:
             continue
@@ -141,7 +141,7 @@ def spread(state: ptr32, places: ptr16, table: ptr16, rest: ptr32):
                 e = b * gain >> 10
                 g = (slope * away >> 15) * place >> 7
                 t = (((table[i + 2] ^ 32768) - 32768) * away >> 10) * state[15] >> 10
-                state[1293 + k] = state[1293 + k] + sign * (e * e + g * g + t * t)
+                state[861 + k] = state[861 + k] + sign * (e * e + g * g + t * t)
 
 
 @micropython.viper
@@ -151,15 +151,15 @@ def normal(state: ptr32, rest: ptr32):
         state[i] = 0
     for j in range(state[9]):
         k = state[93 + j]
-        b = state[293 + j]
-        slope = state[493 + j]
-        gx = 0 - ((slope * state[693 + j] >> 15) * moment >> 12)
-        gy = 0 - ((slope * state[893 + j] >> 15) * moment >> 12)
+        b = state[221 + j]
+        slope = state[349 + j]
+        gx = 0 - ((slope * state[477 + j] >> 15) * moment >> 12)
+        gy = 0 - ((slope * state[605 + j] >> 15) * moment >> 12)
         gm = b >> 2
         b = moment * b + 2048 >> 12
         r = rest[k] - state[18] - b
         r = 2000 if r > 2000 else -2000 if r < -2000 else r
-        w = 1048576 // (state[1293 + k] + state[1093 + j])
+        w = 1048576 // (state[861 + k] + state[733 + j])
         state[19] = state[19] + ((r * w >> 10) * r >> 4)
         tx = w * gx >> 8
         ty = w * gy >> 8
@@ -288,8 +288,8 @@ def fit(state: ptr32, places: ptr16, table: ptr16, rest: ptr32) -> int:
         state[0] = state[0] + dx
         state[1] = state[1] + dy
         for j in range(count):
-            state[693 + j] = state[693 + j] - dx
-            state[893 + j] = state[893 + j] - dy
+            state[477 + j] = state[477 + j] - dx
+            state[605 + j] = state[605 + j] - dy
 
 
 @micropython.viper
@@ -301,7 +301,7 @@ def level(state: ptr32, rest: ptr32) -> int:
         total = 0
         count = 0
         for k in range(state[10]):
-            if state[1293 + k] < state[1494]:
+            if state[861 + k] < state[1062]:
                 r = rest[k] - base
                 total += 100 if r > 100 else -100 if r < -100 else r
                 count += 1
@@ -323,7 +323,7 @@ def peak(state: ptr32, rest: ptr32, places: ptr16) -> int:
         if -28 < r and r < 28:
             continue
         r = 16000 if r > 16000 else -16000 if r < -16000 else r
-        r = r * r // state[1293 + k]
+        r = r * r // state[861 + k]
         if r > most:
             most = r
             found = k
@@ -395,7 +395,7 @@ def nearest(state: ptr32, xs: ptr32, ys: ptr32, count: int) -> int:
     for i in range(count):
         dx = xs[i] - x
         dy = ys[i] - y
-        if i != state[1556] and i != state[1557] and (0 - reach < dx and dx < reach) and (0 - reach < dy and dy < reach):
+        if i != state[1124] and i != state[1125] and (0 - reach < dx and dx < reach) and (0 - reach < dy and dy < reach):
             if dx * dx + dy * dy < best:
                 best = dx * dx + dy * dy
                 found = i
@@ -410,7 +410,7 @@ def regret(state: ptr32, places: ptr16, rest: ptr32) -> int:
         k = state[93 + j]
         r = rest[k] - base
         r = 2000 if r > 2000 else -2000 if r < -2000 else r
-        v = state[1293 + k]
+        v = state[861 + k]
         total += (r * (1048576 // v) >> 10) * r >> 4
         while v >= 256:
             v >>= 1
@@ -425,10 +425,10 @@ def weigh(state: ptr32, rest: ptr32):
         k = state[93 + j]
         r = rest[k] - state[18]
         size = r if r > 0 else 0 - r
-        trust = 16384 // ((size >> state[43]) + int(root(state[1293 + k] & 268435455)))
-        state[493 + j] = trust
+        trust = 16384 // ((size >> state[43]) + int(root(state[861 + k] & 268435455)))
+        state[349 + j] = trust
         r = r * trust >> 10
-        state[293 + j] = 255 if r > 255 else -255 if r < -255 else r
+        state[221 + j] = 255 if r > 255 else -255 if r < -255 else r
 
 
 @micropython.viper
@@ -441,13 +441,13 @@ def search(state: ptr32, table: ptr16) -> int:
         p = 0
         q = 1
         for j in range(state[9]):
-            dx = state[693 + j] - x
-            dy = state[893 + j] - y
+            dx = state[477 + j] - x
+            dy = state[605 + j] - y
             u = dx * dx + dy * dy
             b = (table[(u >> 14) * 3] ^ 32768) - 32768 if u < 8388608 else (table[((u >> 19) + 496) * 3] ^ 32768) - 32768 if u < 169345024 else 0
-            b = b * state[493 + j] >> 10
+            b = b * state[349 + j] >> 10
             b = 160 if b > 160 else -160 if b < -160 else b
-            p += b * state[293 + j]
+            p += b * state[221 + j]
             q += b * b
         m = (p << 4) // q
         if p * sign < 0:
@@ -472,16 +472,16 @@ def couple(state: ptr32, rest: ptr32):
     moment2 = state[5]
     for j in range(state[9]):
         k = state[93 + j]
-        slope = state[493 + j]
-        state[87] = 0 - ((slope * state[693 + j] >> 15) * moment >> 12)
-        state[87 + 1] = 0 - ((slope * state[893 + j] >> 15) * moment >> 12)
-        state[87 + 2] = state[293 + j] >> 2
-        slope = state[493 + 100 + j]
-        state[87 + 3] = 0 - ((slope * state[693 + 100 + j] >> 15) * moment2 >> 12)
-        state[87 + 4] = 0 - ((slope * state[893 + 100 + j] >> 15) * moment2 >> 12)
-        state[87 + 5] = state[293 + 100 + j] >> 2
-        v = state[1293 + k] + state[1093 + j] + state[1093 + 100 + j]
-        r = rest[k] - state[18] - (moment * state[293 + j] + moment2 * state[293 + 100 + j] + 2048 >> 12)
+        slope = state[349 + j]
+        state[87] = 0 - ((slope * state[477 + j] >> 15) * moment >> 12)
+        state[87 + 1] = 0 - ((slope * state[605 + j] >> 15) * moment >> 12)
+        state[87 + 2] = state[221 + j] >> 2
+        slope = state[349 + 64 + j]
+        state[87 + 3] = 0 - ((slope * state[477 + 64 + j] >> 15) * moment2 >> 12)
+        state[87 + 4] = 0 - ((slope * state[605 + 64 + j] >> 15) * moment2 >> 12)
+        state[87 + 5] = state[221 + 64 + j] >> 2
+        v = state[861 + k] + state[733 + j] + state[733 + 64 + j]
+        r = rest[k] - state[18] - (moment * state[221 + j] + moment2 * state[221 + 64 + j] + 2048 >> 12)
         r = 2000 if r > 2000 else -2000 if r < -2000 else r
         w = 1048576 // v
         state[19] = state[19] + ((r * w >> 10) * r >> 4)
@@ -557,11 +557,11 @@ def overlap(state: ptr32) -> int:
 def fit_pair(state: ptr32, places: ptr16, table: ptr16, rest: ptr32) -> int:
     count = int(reach(state, places))
     for j in range(count):
-        state[693 + 100 + j] = state[693 + j] + state[0] - state[3]
-        state[893 + 100 + j] = state[893 + j] + state[1] - state[4]
+        state[477 + 64 + j] = state[477 + j] + state[0] - state[3]
+        state[605 + 64 + j] = state[605 + j] + state[1] - state[4]
     tries = state[12]
     while True:
-        state[11] = 100
+        state[11] = 64
         predict(state, places, table)
         state[11] = 0
         predict(state, places, table)
@@ -585,8 +585,8 @@ def move_pair(state: ptr32) -> int:
         before = state[2 + 3 * disc]
         state[2 + 3 * disc] = int(within(before + state[87 + 3 * disc + 2], before))
         for j in range(state[9]):
-            state[693 + 100 * disc + j] = state[693 + 100 * disc + j] - dx
-            state[893 + 100 * disc + j] = state[893 + 100 * disc + j] - dy
+            state[477 + 64 * disc + j] = state[477 + 64 * disc + j] - dx
+            state[605 + 64 * disc + j] = state[605 + 64 * disc + j] - dy
         if dx >= 3 or dx <= -3 or dy >= 3 or (dy <= -3):
             moved += 1
     return moved

@@ -17,18 +17,19 @@ class Scan:
     """Reads the sensors through `hardware` and keeps the newest frame.
 
     `field` is in microteslas, one number a Hall; `halls`, `lit` and `dark` are sums of codes over `passes` and `pairs`.
+    `part`, a word a Hall, is used while frames are read; it may be another's as long as that needs it only between.
     """
 
-    def __init__(self, hardware, layout, calibration, health):
+    def __init__(self, hardware, layout, calibration, health, part=None):
         self.hardware = hardware
         self.calibration = calibration
         self.health = health
         self.halls = array("i", bytes(4 * layout.HALLS))
-        self.part = array("i", bytes(4 * layout.HALLS))
+        self.part = part or array("i", bytes(4 * layout.HALLS))
         self.lit = array("i", bytes(4 * layout.LIGHTS))
         self.dark = array("i", bytes(4 * layout.LIGHTS))
-        self.lit_part = array("i", bytes(4 * layout.LIGHTS))
-        self.dark_part = array("i", bytes(4 * layout.LIGHTS))
+        self.lit_part = memoryview(self.part)[: layout.LIGHTS]
+        self.dark_part = memoryview(self.part)[layout.LIGHTS : 2 * layout.LIGHTS]
         self.field = array("h", bytes(2 * layout.HALLS))
         self.early = array("h", bytes(2 * layout.HALLS))  # the field of the frame before, or of the first quarter
         self.passes = 0
@@ -66,13 +67,11 @@ class Scan:
         kernels.clear(self.dark, len(self.dark))
         for quarter in range(QUARTERS):
             self.hardware.scan_halls(self.part, QUARTER_PASSES)
-            self.hardware.scan_light(self.lit_part, self.dark_part, QUARTER_PAIRS)
             add(self.halls, self.part, len(self.part))
+            self.calibration.field(self.part, QUARTER_PASSES, self.field if quarter else self.early)
+            self.hardware.scan_light(self.lit_part, self.dark_part, QUARTER_PAIRS)
             add(self.lit, self.lit_part, len(self.lit))
             add(self.dark, self.dark_part, len(self.dark))
-            if quarter == 0:
-                self.calibration.field(self.part, QUARTER_PASSES, self.early)
-        self.calibration.field(self.part, QUARTER_PASSES, self.field)
         apart = self.apart()
         if apart:
             self.health.hang(self.field, self.early)

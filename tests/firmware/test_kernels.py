@@ -4,8 +4,10 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hapenny import kernels as K
 from hapenny import kernels_pair as kernels
@@ -157,3 +159,13 @@ def test_viper_and_plain_kernels_agree_bit_for_bit():
     done = subprocess.run([micropython, "-X", "heapsize=2M", str(script)], capture_output=True, text=True,
                           env=environment, timeout=120, check=False)  # fmt: skip
     assert done.stdout.startswith("same"), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", ["layout", "layout_lite"])
+def test_the_blocks_have_room_for_all_that_the_widest_search_lists(name):
+    """A grid of places, every Hall 1.2 mm nearer than it should be."""
+    made = import_module(f"hapenny.{name}")
+    halls = np.stack([made.HALL_X_HMM, made.HALL_Y_HMM]).T.astype(float)
+    places = np.stack(np.meshgrid(np.arange(0, made.WIDTH_HMM, 50), np.arange(0, 44000, 50)), -1).reshape(-1, 1, 2)
+    most = max((((halls - some) ** 2).sum(-1) < (5400 + 3300 + 170) ** 2).sum(1).max() for some in np.split(places, 11))
+    assert most <= K.SECOND

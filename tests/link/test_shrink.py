@@ -1,5 +1,6 @@
 """What boards get is smaller and does the same."""
 
+import ast
 import subprocess
 import sys
 
@@ -225,4 +226,57 @@ def test_what_one_place_alone_calls_moves_there(tmp_path):
     assert texts["hapenny.a"].count("def ") == 5, (
         "what else is left: __init__, run, main and two with returns from within loops"
     )
+    assert said_by(texts, tmp_path / "small") == said_by(sources, tmp_path / "whole")
+
+
+LISTS = """
+def odd(values):
+    note("odd")
+    return [value for value in values if value % 2]
+
+
+def note(text, told=[]):
+    told.append(text)
+    return told
+
+
+def twice(value):
+    return value + value
+
+
+def last(values):
+    note("last")
+    if not values:
+        return -1
+    return values[-1]
+
+
+def main():
+    value = 100
+    values = [value + 1 for value in range(6)]
+    far = [[x * y for x in range(y)] for y in range(4) if y]
+    small = [value for value in values if value not in [each + 2 for each in odd(values)]]
+    if any([each > value for each in values]):
+        values = []
+    elif all([each < value for each in values]):
+        values = [each for each in values if each > 2]
+    for each in sorted([-value for value in values])[:2]:
+        small.append(each)
+    late = value == 100 or [0 for _ in range(1000000000)]
+    values += [value for value in values]
+    note("before").append(last([twice(value) for value in values]) + twice(len(values)))
+    while twice(value) > 150:
+        value -= 1
+    return [value, values, far, small, late, note(""), late and last([]), max([x * 2 for x in values])]
+"""
+
+
+def test_comprehensions_become_loops_and_mean_the_same(tmp_path):
+    """Names that stand for something else around, one within another, in a condition, behind `or` (left alone)."""
+    sources = {"hapenny": "", "hapenny.a": LISTS}
+    program = "from hapenny import a\nprint(a.main())\n"
+    texts = shrink(sources, [program]).texts
+    left = [node for node in ast.walk(ast.parse(texts["hapenny.a"])) if isinstance(node, ast.ListComp)]
+    assert len(left) == 4, "one that may never be needed, and three that come after something else in their statement"
+    assert texts["hapenny.a"].count("def ") < LISTS.count("def ")
     assert said_by(texts, tmp_path / "small") == said_by(sources, tmp_path / "whole")

@@ -20,12 +20,23 @@ LOW = 8
 def shorter(code: bytes) -> bytes:
     """The same function in fewer bytes; the code as it is if there is anything in it that is not known."""
     try:
-        ops = improved(read(code))
+        ops = improved(trusting(read(code)))
         ops = improved(housed(ops))
         found = write(without_frame(ops))
     except Strange:
         return code
     return found if len(found) < len(code) else code
+
+
+# no keywords came, and as many arguments as there should be: else a call that says so
+CHECK = "cmp8 bcc b label movs cmp bcc b label word b label mov adds8 ldr5 blx"
+
+
+def trusting(ops: list[Op]) -> list[Op]:
+    """Without the check of how many arguments came: all callers are ours, and the Unix port checks them."""
+    start = next((k for k, op in enumerate(ops) if op.name == "cmp8"), 0)
+    end = start + len(CHECK.split())
+    return ops[:start] + ops[end:] if " ".join([op.name for op in ops[start:end]]) == CHECK else ops
 
 
 def improved(ops: list[Op]) -> list[Op]:

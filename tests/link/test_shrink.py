@@ -191,12 +191,23 @@ class Thing:
                 return True
         return False
 
+    def _decide(self, count, on, wide):
+        even = count % 2
+        self.total += on * 100 + wide + even + on
+
+    def _side(self, count):
+        edge = self.total - count
+        wide = self._within(edge)
+        edge += 1 if wide else 2
+        return edge * 3
+
     def _even(self, each):
         while each > 1:
             each -= 2
         return each == 0
 
     def _end(self, items):
+        self._decide(len(items), self.total * 2, self._side(len(items)))
         for each in items:
             if each > 3:
                 return each, self.total
@@ -223,10 +234,10 @@ def test_what_one_place_alone_calls_moves_there(tmp_path):
         "hapenny.a": CALLS.replace("None\n\n\ndef one", "0, self.total\n\n\ndef one").replace(", *, never=0", ""),
     }
     texts = shrink(sources, [PROGRAM.replace("a.main()", "[str(each or 0) for each in a.main()]")]).texts
-    assert texts["hapenny.a"].count("def ") == 5, (
-        "what else is left: __init__, run, main and two with returns from within loops"
-    )
     assert said_by(texts, tmp_path / "small") == said_by(sources, tmp_path / "whole")
+    assert texts["hapenny.a"].count("def ") == 5, (
+        "what else is left: __init__, run, main, and two with returns from within loops"
+    )
 
 
 LISTS = """

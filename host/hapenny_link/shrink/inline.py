@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import copy
+import itertools
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from hapenny_link.shrink.modules import Module, Modules, functions, locals_of, statements
@@ -99,13 +100,14 @@ def move(module: Module, function: ast.FunctionDef, site: Site | None) -> None:
     if isinstance(site.call.func, ast.Attribute):
         given.insert(0, site.call.func.value)
     before, body = fitted(function, arguments_of(function, site.call, given), site.caller)
+    value = only_value(body)
     if site.is_first:
         place = next(k for k, part in enumerate(site.body) if part is site.part)
-        site.body[place : place + 1] = [*before, *placed(site.part, body, site.call)] or [ast.Pass()]
-    elif before or not only_value(body):
+        site.body[place : place + 1] = [*before, *placed(site, body)] or [ast.Pass()]
+    elif before or value is None:
         raise Stays
     else:
-        Put(site.call, only_value(body)).visit(site.part)
+        Put(site.call, value).visit(site.part)
     ast.fix_missing_locations(site.caller)
     owner.body.remove(function)
     if not owner.body:
@@ -149,20 +151,28 @@ def fitted(
 ) -> tuple[list[ast.stmt], list[ast.stmt]]:
     """(assignments of arguments, the body in the caller's names)."""
     own, around = locals_of(function), locals_of(caller)
-    free = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)} - own
-    if free & around:
+    if {node.id for node in ast.walk(function) if isinstance(node, ast.Name)} & around - own:
         raise Stays
     written = {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     new: dict[str, ast.expr] = {}
     before: list[ast.stmt] = []
-    for place, name in enumerate([*given, *sorted(own - given.keys())]):
+    free = unused(around)
+    for name in [*given, *sorted(own - given.keys())]:
         value = given.get(name)
         same = isinstance(value, ast.Constant) or (isinstance(value, ast.Name) and value.id in around)
-        new[name] = value if value and same and name not in written else ast.Name(f"moved_{place}", ast.Load())
-        if value and new[name] is not value:
-            before.append(ast.Assign([ast.Name(f"moved_{place}", ast.Store())], value))
+        if value and same and name not in written:
+            new[name] = value
+            continue
+        fresh = next(free)
+        new[name] = ast.Name(fresh, ast.Load())
+        before += [ast.Assign([ast.Name(fresh, ast.Store())], value)] if value else []
     body = [Names(new).visit(copy.deepcopy(part)) for part in function.body if not idle(part)]
     return before, body
+
+
+def unused(names: set[str]) -> Iterator[str]:
+    """New names of a caller, one after another."""
+    return (name for name in map("moved_{}".format, itertools.count()) if name not in names)
 
 
 def idle(part: ast.stmt) -> bool:
@@ -189,9 +199,9 @@ class Names(ast.NodeTransformer):
         return node
 
 
-def placed(part: ast.stmt, body: list[ast.stmt], call: ast.Call) -> list[ast.stmt]:
+def placed(site: Site, body: list[ast.stmt]) -> list[ast.stmt]:
     """A body instead of the statement that called it, or before it."""
-    whole = reckoned(part) is call
+    part, call, whole = site.part, site.call, reckoned(site.part) is site.call
     if whole and isinstance(part, ast.Return):
         return body if leaves(body) else [*body, ast.Return(None)]
     if whole and isinstance(part, ast.Expr):
@@ -202,8 +212,7 @@ def placed(part: ast.stmt, body: list[ast.stmt], call: ast.Call) -> list[ast.stm
     if value:
         put(part, call, value)
         return [part]
-    used = {node.id for node in ast.walk(part) if isinstance(node, ast.Name)}
-    name = next(name for name in map("moved_first_{}".format, range(9)) if name not in used)
+    name = next(unused(locals_of(site.caller) | locals_of(ast.Module(body, []))))
     before = given_back(body, lambda value: [kept(ast.Name(name, ast.Store()), value)])
     put(part, call, ast.Name(name, ast.Load()))
     return [*before, part]

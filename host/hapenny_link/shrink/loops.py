@@ -7,6 +7,8 @@ import ast
 from hapenny_link.shrink.modules import Modules, functions, locals_of, statements
 from hapenny_link.shrink.order import first, put, reckoned
 
+KINDS = (ast.ListComp, ast.GeneratorExp)  # no generator of the firmware's is there to stop early
+
 
 def loops(modules: Modules) -> None:
     """Every list comprehension that its statement carries out before anything else becomes a loop before it."""
@@ -21,7 +23,7 @@ class Loops:
 
     def __init__(self, function: ast.FunctionDef) -> None:
         self.function = function
-        inner = {id(node) for each in ast.walk(function) if isinstance(each, ast.ListComp) for node in ast.walk(each)}
+        inner = {id(node) for each in ast.walk(function) if isinstance(each, KINDS) for node in ast.walk(each)}
         stored = [node for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
         self.taken = {each.arg for each in function.args.args} | {node.id for node in stored if id(node) not in inner}
         self.count = 0
@@ -33,7 +35,7 @@ class Loops:
     def written(self, body: list[ast.stmt], part: ast.stmt) -> bool:
         """Writes the first comprehension of a statement as a loop; whether there was one."""
         found = next((each for each in first(reckoned(part)) if simple(each)), None)
-        if not isinstance(found, ast.ListComp):
+        if not isinstance(found, KINDS):
             return False
         target = part.targets[0] if isinstance(part, ast.Assign) and part.value is found else None
         place = next(k for k, each in enumerate(body) if each is part)
@@ -50,7 +52,7 @@ class Loops:
         self.count += 1
         return f"listed_{self.count}"
 
-    def loop(self, comprehension: ast.ListComp, name: str) -> list[ast.stmt]:
+    def loop(self, comprehension: ast.ListComp | ast.GeneratorExp, name: str) -> list[ast.stmt]:
         """`name = []`, and what fills it."""
         own = {node.id for node in ast.walk(comprehension) if isinstance(node, ast.Name)} & locals_of(comprehension)
         new = {each: self.free() for each in sorted(own & self.taken)}
@@ -79,7 +81,7 @@ class Renamed(ast.NodeTransformer):
 
 def simple(node: ast.expr) -> bool:
     """Whether a loop can take the place of an expression."""
-    return isinstance(node, ast.ListComp) and len(node.generators) == 1
+    return isinstance(node, KINDS) and len(node.generators) == 1
 
 
 def names_in(node: ast.AST) -> set[str]:

@@ -152,7 +152,8 @@ def short_names(gathered: Gathered, foreign: set[str]) -> tuple[dict[str, str], 
     has two.
     """
     doubles = ["".join(pair) for pair in itertools.product(LETTERS, LETTERS + string.digits)]
-    free = [name for name in ROM if name not in gathered.words] + [name for name in doubles if name not in foreign]
+    free = [name for name in ROM if name not in gathered.words]
+    free += [name for name in doubles if name not in foreign and name not in ROM]
     shared = dict(zip([name for name, _ in gathered.shared.most_common()], free, strict=False))
     both = {new for name, new in shared.items() if name in gathered.dotted}
     pool = [name for name in LETTERS[:LOCALS] if name not in foreign] + [name for name in free if name not in both]

@@ -15,6 +15,8 @@ try:
 except (ImportError, AttributeError):  # a MicroPython without rp2.DMA
     from hapenny.rp2040.pixels_plain import Pixels
 
+COLLECT_EVERY = 128  # idles: a second or two, in which less than half of what is free becomes garbage
+
 
 class Hardware:
     """Sensors, pegs, buttons, link and time; nothing here waits for a host."""
@@ -36,7 +38,16 @@ class Hardware:
         self.write = self._stream.write
         self.ticks_ms = ticks_ms
         self.ticks_us = ticks_us
-        self.idle = sleep_ms
+        self._idles = 0
+
+    def idle(self, ms):
+        """Nothing is to be done. Now and then garbage is collected, so that this need not be when discs move."""
+        self._idles += 1
+        if self._idles < COLLECT_EVERY:
+            sleep_ms(ms)
+        else:
+            self._idles = 0
+            gc.collect()
 
     def arm_watchdog(self, timeout_ms):
         """From now on the board restarts unless it is fed this often (at most 8388 ms)."""

@@ -11,6 +11,7 @@ from hapenny_link import image as images
 from hapenny_link.errors import UserError
 from hapenny_link.firmware_files import LAYOUTS, compiled
 from hapenny_link.firmware_files import frozen as only_main
+from hapenny_link.rescue import port_of
 from rich.console import Console
 from rich.progress import Progress
 
@@ -39,6 +40,8 @@ def flash(
     if not port and deploy.boot_drives():
         deploy.install_image(images.find_or_download(str(uf2) if uf2 else None), say)
         say("MicroPython is there; waiting for the board to start")
+    else:
+        port_of(port)  # none is plugged in: that is said at once, compiling takes some seconds
     files = compiled(layout)
     with deploy.Rescued(port) as board:
         say(f"in: {board.version()}")

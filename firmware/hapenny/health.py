@@ -1,5 +1,7 @@
 """Which sensors are not to be trusted, and what that means for the board: looked at with every tare."""
 
+from hapenny.scan import RAIL_UT
+
 LOW_Q4 = 60 * 16  # a Hall's code below or above this is a broken wire or a dead sensor
 HIGH_Q4 = 4035 * 16
 OFF_Q4 = 160 * 16  # a zero further from mid-rail than any sensor's tolerance: stuck, or steel beside it
@@ -35,15 +37,11 @@ class Health:
 
     def look(self, halls, passes, lit, dark, pairs):
         """A bare board: judges every channel, before the tare takes its readings; returns how many are faulty."""
-        self.check(halls, lit, dark)
         self.blind = 0
         for k in range(self.layout.HALLS):
-            self.state[k] = self._hall(k, int(halls[k]) * 16 // passes, int(halls[k]))
-            if self.state[k] == GOOD:
-                self.calibration.take_in(k)
-            else:
-                self.calibration.leave_out(k)
-                self._beside(k)
+            self.state[k] = GOOD
+            self.calibration.take_in(k)
+            self._leave_out(k, self._hall(k, int(halls[k]) * 16 // passes, int(halls[k])))
         for s in range(self.layout.LIGHTS):
             at = self.layout.HALLS + s
             self.state[at] = self._segment(s, self.calibration.signal(lit, dark, pairs, s))
@@ -63,20 +61,29 @@ class Health:
             if alike >= HUNG:
                 self.hung |= 1 << first // layout.HALLS_PER_BED
                 for k in range(first, last):
-                    self.state[k] = FROZE
-                    self.calibration.leave_out(k)
-                    self.blind = k
+                    self._leave_out(k, FROZE)
             first = last
 
-    def _beside(self, k):
-        """Hall k is left out; is another one near it?"""
+    def rail(self, field):
+        """Leaves Halls out that are at a rail, where no magnet of ours brings them; if most are, that is no frame."""
+        railed = [k for k in range(self.layout.HALLS) if abs(field[k]) >= RAIL_UT]
+        if len(railed) < self.layout.HALLS // 2:
+            for k in railed:
+                self._leave_out(k, DEAD)
+
+    def _leave_out(self, k, why):
+        """Hall k, so far good, is left out, if there is a reason; is another one near it that is?"""
+        if self.state[k] or not why:
+            return
+        self.state[k] = why
+        self.calibration.leave_out(k)
         x, y = self.layout.HALL_X_HMM, self.layout.HALL_Y_HMM
         for j in range(k):
             if self.state[j] and abs(x[j] - x[k]) < NEAR_HMM and abs(y[j] - y[k]) < NEAR_HMM:
                 self.blind = k
 
     def check(self, halls, lit, dark):
-        """ValueError if the frame is not one of this layout."""
+        """ValueError if a frame that came from elsewhere is not one of this layout; a board's own always is."""
         layout = self.layout
         if len(halls) != layout.HALLS or len(lit) != layout.LIGHTS or len(dark) != layout.LIGHTS:
             raise ValueError("the frame has %d Halls and %d segments: not of this board" % (len(halls), len(lit)))

@@ -48,6 +48,8 @@ class Scan:
         """How far the field is from the early one; notes whether it has changed at all."""
         apart = self.calibration.kernels.change(self.field, self.early, len(self.field))
         self.alike = 0 if apart else self.alike + 1
+        if apart >= RAIL_UT:
+            self.health.rail(self.field)
         return apart
 
     def light(self, pairs):

@@ -90,6 +90,7 @@ class Course:
 
     def bare(self, reading: Reading) -> None:
         """Nothing lies on the board. A Hall that is not whole teaches nothing from here on."""
+        self.health.check(reading.halls, reading.lit, reading.dark)
         self._keep(reading, BARE)
         self.health.look(reading.halls, Q4, reading.lit, reading.dark, Q4)
         for hall in range(self.layout.HALLS):

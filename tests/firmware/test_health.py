@@ -73,6 +73,22 @@ def test_a_row_that_hangs_within_a_verdict_is_left_out_until_a_bare_look_finds_i
     assert health.text() == "ok" and all(calibration.places[2::3])
 
 
+@pytest.mark.parametrize("value", [-27000, 27000])
+def test_halls_that_come_to_a_rail_are_left_out_at_once(value):
+    """Until a bare look finds them whole; a disc brings none there; most of them at once are no frame."""
+    health, calibration = made()
+    field = [0] * layout.HALLS
+    field[5], field[100], field[101], field[120] = 15000, value, value, -15000
+    health.rail(field)
+    assert [name for name, why in health.report() if why == "dead"] == ["Hall 1 of bed 6", "Hall 2 of bed 6"]
+    assert [k for k in range(layout.HALLS) if not calibration.places[3 * k + 2]] == [100, 101]
+    assert health.text() == "no call near Hall 2 of bed 6, 2 sensors out"
+    health.look(*arguments(changed(bare())))
+    assert health.text() == "ok" and calibration.places[3 * 100 + 2] == 4096
+    health.rail([value] * layout.HALLS)
+    assert health.text() == "ok"
+
+
 def test_dirty_and_blocked_segments_are_named_and_judge_no_line():
     """Less than three quarters of what it showed clean; nothing at all."""
     health, calibration = made()
@@ -126,7 +142,8 @@ def test_a_frame_of_another_board_is_refused():
     """One sentence with both numbers."""
     health, _ = made()
     with pytest.raises(ValueError, match="has 100 Halls"):
-        health.look([0] * 100, 64, [0] * 60, [0] * 60, 16)
+        health.check([0] * 100, [0] * 60, [0] * 60)
+    health.check(*bare())
 
 
 def test_a_common_step_means_tare_again():

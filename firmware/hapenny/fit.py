@@ -9,9 +9,10 @@ MAX_DISCS = 12
 FAR = 11500  # hmm: a disc's field is taken out this far
 NEAR = 4500  # Halls that a disc is fitted to
 CROWD = 7000  # hmm: discs nearer than this disturb each other
-CLOSE = 3500  # and these much
+CLOSE = 3500  # and these nearly touch
 LEANS_HMM = 540  # so far from a row a leaning magnet looks shifted across it by as much as it sits off its middle
 TWO_SIDES = 450  # hmm: a disc nearer to a row of Halls than this may be taken for its mirror image
+FITS = 42  # of 64: what is seen of (error / stated)^2 is 0.65 (1 + chi^2)
 PRIOR = 160000  # weight of "a disc of ours has its moment within 4 %"
 
 
@@ -94,16 +95,21 @@ class Fitter:
 
     def _sure(self, i):
         """Standard errors of disc i, just fitted (or predicted), and how many Halls are left out about it."""
+        self.kernels.solve(self.state)
+        self.left_out[i] = self.state[K.BLIND]
+        self._errors(i)
+
+    def _errors(self, i):
+        """Standard errors of disc i, loaded, from what its equations say and how well it fits.
+
+        A magnet that leans looks shifted besides.
+        """
         state = self.state
-        self.kernels.solve(state)
         y = state[K.Y]
-        crowd = (
-            10 if self._neighbour(i, state[K.X], y, CLOSE) >= 0 else 8
-        )  # eighths: a neighbour widens what is not known
         magnet = self.calibration.magnet_um
-        self.se_x_um[i] = self._error(int(state[K.SE_X]) * crowd >> 3, 5 * magnet >> 1)
-        self.se_y_um[i] = self._error(int(state[K.SE_Y]) * crowd >> 3, magnet * abs(y - self._row(y)) // LEANS_HMM)
-        self.left_out[i] = state[K.BLIND]
+        share = self.kernels.root((64 + min(self.chi2[i], 2048)) * FITS)
+        self.se_x_um[i] = self._error(int(state[K.SE_X]) * share >> 6, 5 * magnet >> 1)
+        self.se_y_um[i] = self._error(int(state[K.SE_Y]) * share >> 6, magnet * abs(y - self._row(y)) // LEANS_HMM)
 
     def _error(self, se_um, more_um):
         return self.kernels.root(se_um * se_um + more_um * more_um) if se_um < 16000 else min(se_um, 500000)

@@ -6,13 +6,13 @@ from hapenny.kernels_pick import kernels as chosen
 from hapenny.locate import DEGRADED, FOREIGN, MAX_DISCS, SATURATED, STACKED, numbers
 from hapenny.rules import geometry
 
-RISK = 40  # of 4096: a reading whose chance to be wrong is larger is a doubt; then 1 in 10,000 given is wrong
+RISK = 36  # of 4096: a reading whose chance to be wrong is larger is a doubt; then 1 in 10,000 given is wrong
 CERTAIN = 4096
 COIN = 2048
 ILL = 64 * 4  # chi squared of a fit that explains too little to be trusted
 STRANGE = FOREIGN | SATURATED | DEGRADED
 REACH = 5  # standard errors within which a line matters
-VAGUE_UM = 400  # an x less well known has thick tails: no Halls lie beyond the side lines
+VAGUE_UM = 400  # an x less well known has thick tails, as has that of a disc close to another: no Halls lie further out
 LEAST_UM = 25  # no edge is better known, and one inside a groove to 5 % of how far: light is weighed in such steps
 TOUCH = 20  # hmm: an edge so far over a groove's rim is told by its own segment, whatever lies over the next
 UNCLEAR = 4096  # what is left of all weights when Halls and light contradict each other
@@ -100,7 +100,8 @@ class Judge:
         edge = layout.SIDE_LINE_HMM + self.clear - x
         self.state[K.NOISE2] = 0
         se_um = self.locator.se_x_um[i]
-        wide = within * self._chance(edge, 2 * se_um if se_um > VAGUE_UM else se_um) >> 12
+        vague = se_um > VAGUE_UM or self.locator.close(i)
+        wide = within * self._chance(edge, 2 * se_um if vague else se_um) >> 12
         if within and (edge > 0 or -edge < abs(self.margin_hmm[i])):
             self.margin_hmm[i] = -edge
             self.se_um[i] = se_um

@@ -76,6 +76,9 @@ LEAST = 3200  # moments that a fit may find
 GREATEST = 5000
 SETTLED = 3  # hmm: a step that ends a fit
 FAILED = 536870912
+DIAMETER = 2540  # of a disc, hmm
+LYING = 2150  # hmm: centres nearer than this lie on each other
+LYING_COSTS = 4000
 
 
 def words(count):

@@ -133,8 +133,8 @@ def eliminate(state):
             state[row + 6] -= f * (clipped(state[top + 6], 1048576) >> 5) >> 7
 
 
-def solve_pair(state):
-    """Solves the equations of `couple`, scaled to 14 bits, into STEPS (hmm, hmm, 1/4096, twice); destroys them."""
+def scale(state):
+    """Adds the priors of both moments and brings the pair's equations to 14 bits; STEPS are the shifts, each twice."""
     for i in range(2, 6, 3):
         apart = state[MOMENT] if i == 2 else state[MOMENT2]
         apart = (4096 if apart > 0 else -4096) - apart
@@ -149,6 +149,11 @@ def solve_pair(state):
             state[row + c] >>= k + state[STEPS + c]
         state[row + i] += (state[row + i] >> 9) + 1
         state[row + 6] = clipped(state[row + 6] >> k, 1048576)
+
+
+def solve_pair(state):
+    """Solves the equations of `couple` into STEPS (hmm, hmm, 1/4096, twice); destroys them."""
+    scale(state)
     eliminate(state)
     for i in range(5, -1, -1):
         row = PAIR + 7 * i
@@ -162,17 +167,56 @@ def solve_pair(state):
         state[STEPS + i] = clipped((step << 3) >> k, 1024) if i % 3 == 2 else clipped(step >> k, 300)
 
 
+def doubt(state):
+    """SE_X and SE_Y (um) of the first disc of a pair just fitted, the other being as unsure; destroys its equations."""
+    scale(state)
+    eliminate(state)
+    for p in range(2):
+        total = 0
+        for i in range(p, 6):
+            y = 4096 if i == p else 0
+            for k in range(p, i):
+                f = clipped((state[PAIR + 7 * k + i] << 12) // state[PAIR + 8 * k], 16383)
+                y -= f * state[PAIR + 7 * k + 6] >> 12
+            y = clipped(y, 16000)
+            state[PAIR + 7 * i + 6] = y
+            total += y * y // state[PAIR + 8 * i]
+        state[SE_X + p] = root(clipped(total, 2097152) << 6) * 5 >> 1 + state[STEPS + p]
+
+
 def oddness(moment):
     """What a moment's distance from the standard adds to chi squared x 64: a disc of ours has it within 4 %."""
     apart = (moment - 4096 if moment > 0 else moment + 4096) >> 3
     return apart * apart // 10
 
 
-def overlap(state):
-    """The price of two discs that would lie on each other (centres within 22.5 mm)."""
+def touch(state, did):
+    """Discs cannot overlap: two that do, or did before, are told to touch (to 0.08 mm); returns the price of it.
+
+    Those so near to each other that one must lie on the other stay as they are.
+    """
     dx = clipped(state[X] - state[X2], 4000)
     dy = clipped(state[Y] - state[Y2], 4000)
-    return 4000 if dx * dx + dy * dy < 5062500 else 0
+    away = dx * dx + dy * dy
+    if did == 0 and away >= DIAMETER * DIAMETER:
+        return 0
+    away = root(away)
+    if away < LYING:
+        return LYING_COSTS
+    r = DIAMETER - away
+    for i in range(6):
+        state[STEPS + i] = 0
+    state[STEPS] = (dx << 10) // away
+    state[STEPS + 1] = (dy << 10) // away
+    state[STEPS + 3] = 0 - state[STEPS]
+    state[STEPS + 4] = 0 - state[STEPS + 1]
+    for i in range(6):
+        t = state[STEPS + i]
+        row = PAIR + 7 * i
+        for c in range(i, 6):
+            state[row + c] += t * state[STEPS + c]
+        state[row + 6] += t * r << 3
+    return clipped(r * r + 1, LYING_COSTS)
 
 
 def fit_pair(state, places, table, rest):
@@ -182,14 +226,16 @@ def fit_pair(state, places, table, rest):
         state[AWAY_X + SECOND + j] = state[AWAY_X + j] + state[X] - state[X2]
         state[AWAY_Y + SECOND + j] = state[AWAY_Y + j] + state[Y] - state[Y2]
     tries = state[TRIES]
+    price = 0
     while True:
         state[BLOCK] = SECOND
         predict(state, places, table)
         state[BLOCK] = 0
         predict(state, places, table)
         couple(state, rest)
+        price = touch(state, price)
         if tries == 0:
-            return state[CHI2] + state[DOUBT] + oddness(state[MOMENT]) + oddness(state[MOMENT2]) + overlap(state)
+            return state[CHI2] + state[DOUBT] + oddness(state[MOMENT]) + oddness(state[MOMENT2]) + price
         solve_pair(state)
         tries -= 1
         if move_pair(state) == 0:

@@ -512,7 +512,7 @@ def eliminate(state: ptr32):
 
 
 @micropython.viper
-def solve_pair(state: ptr32):
+def scale(state: ptr32):
     for i in range(2, 6, 3):
         apart = state[2] if i == 2 else state[5]
         apart = (4096 if apart > 0 else -4096) - apart
@@ -527,6 +527,11 @@ def solve_pair(state: ptr32):
             state[row + c] = state[row + c] >> k + state[87 + c]
         state[row + i] = state[row + i] + ((state[row + i] >> 9) + 1)
         state[row + 6] = int(clipped(state[row + 6] >> k, 1048576))
+
+
+@micropython.viper
+def solve_pair(state: ptr32):
+    scale(state)
     eliminate(state)
     for i in range(5, -1, -1):
         row = 45 + 7 * i
@@ -541,16 +546,52 @@ def solve_pair(state: ptr32):
 
 
 @micropython.viper
+def doubt(state: ptr32):
+    scale(state)
+    eliminate(state)
+    for p in range(2):
+        total = 0
+        for i in range(p, 6):
+            y = 4096 if i == p else 0
+            for k in range(p, i):
+                f = int(clipped((state[45 + 7 * k + i] << 12) // state[45 + 8 * k], 16383))
+                y -= f * state[45 + 7 * k + 6] >> 12
+            y = int(clipped(y, 16000))
+            state[45 + 7 * i + 6] = y
+            total += y * y // state[45 + 8 * i]
+        state[32 + p] = int(root(int(clipped(total, 2097152)) << 6)) * 5 >> 1 + state[87 + p]
+
+
+@micropython.viper
 def oddness(moment: int) -> int:
     apart = (moment - 4096 if moment > 0 else moment + 4096) >> 3
     return apart * apart // 10
 
 
 @micropython.viper
-def overlap(state: ptr32) -> int:
+def touch(state: ptr32, did: int) -> int:
     dx = int(clipped(state[0] - state[3], 4000))
     dy = int(clipped(state[1] - state[4], 4000))
-    return 4000 if dx * dx + dy * dy < 5062500 else 0
+    away = dx * dx + dy * dy
+    if did == 0 and away >= 2540 * 2540:
+        return 0
+    away = int(root(away))
+    if away < 2150:
+        return 4000
+    r = 2540 - away
+    for i in range(6):
+        state[87 + i] = 0
+    state[87] = (dx << 10) // away
+    state[87 + 1] = (dy << 10) // away
+    state[87 + 3] = 0 - state[87]
+    state[87 + 4] = 0 - state[87 + 1]
+    for i in range(6):
+        t = state[87 + i]
+        row = 45 + 7 * i
+        for c in range(i, 6):
+            state[row + c] = state[row + c] + t * state[87 + c]
+        state[row + 6] = state[row + 6] + (t * r << 3)
+    return int(clipped(r * r + 1, 4000))
 
 
 @micropython.viper
@@ -560,14 +601,16 @@ def fit_pair(state: ptr32, places: ptr16, table: ptr16, rest: ptr32) -> int:
         state[477 + 64 + j] = state[477 + j] + state[0] - state[3]
         state[605 + 64 + j] = state[605 + j] + state[1] - state[4]
     tries = state[12]
+    price = 0
     while True:
         state[11] = 64
         predict(state, places, table)
         state[11] = 0
         predict(state, places, table)
         couple(state, rest)
+        price = int(touch(state, price))
         if tries == 0:
-            return state[19] + state[44] + int(oddness(state[2])) + int(oddness(state[5])) + int(overlap(state))
+            return state[19] + state[44] + int(oddness(state[2])) + int(oddness(state[5])) + price
         solve_pair(state)
         tries -= 1
         if int(move_pair(state)) == 0:

@@ -563,7 +563,7 @@ def eliminate(state: ptr32):
 
 
 @micropython.viper
-def solve_pair(state: ptr32):
+def scale(state: ptr32):
     mask = 1 << 29
     mask += mask
     mask += mask
@@ -581,6 +581,14 @@ def solve_pair(state: ptr32):
             state[row + c] = (state[row + c] ^ mask) - mask >> k + ((state[87 + c] ^ mask) - mask)
         state[row + i] = (state[row + i] ^ mask) - mask + (((state[row + i] ^ mask) - mask >> 9) + 1)
         state[row + 6] = int(clipped((state[row + 6] ^ mask) - mask >> k, 1048576))
+
+
+@micropython.viper
+def solve_pair(state: ptr32):
+    mask = 1 << 29
+    mask += mask
+    mask += mask
+    scale(state)
     eliminate(state)
     for i in range(5, -1, -1):
         row = 45 + 7 * i
@@ -595,19 +603,58 @@ def solve_pair(state: ptr32):
 
 
 @micropython.viper
+def doubt(state: ptr32):
+    mask = 1 << 29
+    mask += mask
+    mask += mask
+    scale(state)
+    eliminate(state)
+    for p in range(2):
+        total = 0
+        for i in range(p, 6):
+            y = 4096 if i == p else 0
+            for k in range(p, i):
+                f = int(clipped(((state[45 + 7 * k + i] ^ mask) - mask << 12) // ((state[45 + 8 * k] ^ mask) - mask), 16383))
+                y -= f * ((state[45 + 7 * k + 6] ^ mask) - mask) >> 12
+            y = int(clipped(y, 16000))
+            state[45 + 7 * i + 6] = y
+            total += y * y // ((state[45 + 8 * i] ^ mask) - mask)
+        state[32 + p] = int(root(int(clipped(total, 2097152)) << 6)) * 5 >> 1 + ((state[87 + p] ^ mask) - mask)
+
+
+@micropython.viper
 def oddness(moment: int) -> int:
     apart = (moment - 4096 if moment > 0 else moment + 4096) >> 3
     return apart * apart // 10
 
 
 @micropython.viper
-def overlap(state: ptr32) -> int:
+def touch(state: ptr32, did: int) -> int:
     mask = 1 << 29
     mask += mask
     mask += mask
     dx = int(clipped((state[0] ^ mask) - mask - ((state[3] ^ mask) - mask), 4000))
     dy = int(clipped((state[1] ^ mask) - mask - ((state[4] ^ mask) - mask), 4000))
-    return 4000 if dx * dx + dy * dy < 5062500 else 0
+    away = dx * dx + dy * dy
+    if did == 0 and away >= 2540 * 2540:
+        return 0
+    away = int(root(away))
+    if away < 2150:
+        return 4000
+    r = 2540 - away
+    for i in range(6):
+        state[87 + i] = 0
+    state[87] = (dx << 10) // away
+    state[87 + 1] = (dy << 10) // away
+    state[87 + 3] = 0 - ((state[87] ^ mask) - mask)
+    state[87 + 4] = 0 - ((state[87 + 1] ^ mask) - mask)
+    for i in range(6):
+        t = (state[87 + i] ^ mask) - mask
+        row = 45 + 7 * i
+        for c in range(i, 6):
+            state[row + c] = (state[row + c] ^ mask) - mask + t * ((state[87 + c] ^ mask) - mask)
+        state[row + 6] = (state[row + 6] ^ mask) - mask + (t * r << 3)
+    return int(clipped(r * r + 1, 4000))
 
 
 @micropython.viper
@@ -620,14 +667,16 @@ def fit_pair(state: ptr32, places: ptr16, table: ptr16, rest: ptr32) -> int:
         state[477 + 64 + j] = (state[477 + j] ^ mask) - mask + ((state[0] ^ mask) - mask) - ((state[3] ^ mask) - mask)
         state[605 + 64 + j] = (state[605 + j] ^ mask) - mask + ((state[1] ^ mask) - mask) - ((state[4] ^ mask) - mask)
     tries = state[12]
+    price = 0
     while True:
         state[11] = 64
         predict(state, places, table)
         state[11] = 0
         predict(state, places, table)
         couple(state, rest)
+        price = int(touch(state, price))
         if tries == 0:
-            return (state[19] ^ mask) - mask + ((state[44] ^ mask) - mask) + int(oddness((state[2] ^ mask) - mask)) + int(oddness((state[5] ^ mask) - mask)) + int(overlap(state))
+            return (state[19] ^ mask) - mask + ((state[44] ^ mask) - mask) + int(oddness((state[2] ^ mask) - mask)) + int(oddness((state[5] ^ mask) - mask)) + price
         solve_pair(state)
         tries -= 1
         if int(move_pair(state)) == 0:

@@ -1,7 +1,7 @@
 """One frame of fields to discs: where each lies, how sure that is, what is odd about it. Integers, no allocation."""
 
 from hapenny import kernels as K
-from hapenny.fit import CLOSE, CROWD, FAR, MAX_DISCS, NEAR, TWO_SIDES, numbers  # noqa: F401
+from hapenny.fit import CLOSE, CROWD, FAR, MAX_DISCS, NEAR, TWO_SIDES, numbers
 from hapenny.kernels_pick import kernels as chosen
 from hapenny.scan import RAIL_UT
 from hapenny.seek import ILL, SEEN, Seeker
@@ -16,7 +16,6 @@ POOR = 64
 
 ODD = FLIPPED | STACKED | WEAK | FOREIGN | POOR
 SHED = FLIPPED | FOREIGN | POOR
-LYING = 2150  # hmm: discs surely nearer than this lie on each other
 NOISE_1 = 1560  # variance of one pass, microtesla squared
 MOVED = 64 * 4  # chi squared of a disc that has been caught up with
 SWEEPS = 5
@@ -224,6 +223,9 @@ class Locator(Seeker):
         for i in range(self.count):
             if not self.alone(i):
                 self._fit_one(i, 0)
+                j = self._neighbour(i, self.x_hmm[i], self.y_hmm[i], PAIR)
+                if j >= 0:
+                    self._unsure(i, j)
         self._flag()
         if max(field) >= RAIL_UT or min(field) <= -RAIL_UT:
             self._railed(field)
@@ -263,13 +265,17 @@ class Locator(Seeker):
 
     def _lies_on(self, i):
         """Does disc i surely overlap another?"""
-        j = self._neighbour(i, self.x_hmm[i], self.y_hmm[i], LYING)
+        j = self._neighbour(i, self.x_hmm[i], self.y_hmm[i], K.LYING)
         if j < 0:
             return False
         slack = 3 * (self.se_x_um[i] + self.se_y_um[i] + self.se_x_um[j] + self.se_y_um[j]) // 20
-        return slack < LYING and self._neighbour(i, self.x_hmm[i], self.y_hmm[i], LYING - slack) >= 0
+        return slack < K.LYING and self._neighbour(i, self.x_hmm[i], self.y_hmm[i], K.LYING - slack) >= 0
 
     # one disc
+
+    def close(self, i):
+        """Does another disc lie within a few millimetres of disc i?"""
+        return self._neighbour(i, self.x_hmm[i], self.y_hmm[i], CLOSE) >= 0
 
     # for those who learn from discs at rest
 

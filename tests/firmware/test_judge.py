@@ -21,7 +21,7 @@ PAIRS = 16
 class Scene:
     """Discs (x, y, standard errors in um) as a locator would report them, and the light that they leave."""
 
-    def __init__(self, *discs, se_x=200, se_y=150):
+    def __init__(self, *discs, se_x=200, se_y=150, close=False):
         self.calibration = Calibration(layout)
         self.calibration.light_noise_hmm2 = 720
         self.calibration.light_error_q10 = 70
@@ -29,7 +29,7 @@ class Scene:
         n = len(discs)
         self.locator = SimpleNamespace(
             count=n, x_hmm=[d[0] for d in discs], y_hmm=[d[1] for d in discs], se_x_um=[se_x] * n, se_y_um=[se_y] * n,
-            chi2=[64] * n, flags=[0] * n)  # fmt: skip
+            chi2=[64] * n, flags=[0] * n, close=lambda _: close)  # fmt: skip
         self.lit = [PAIRS * 380] * layout.LIGHTS
         self.dark = [PAIRS * 230] * layout.LIGHTS
 
@@ -150,12 +150,13 @@ def test_both_lines_of_a_bed_are_asked_where_the_place_is_that_uncertain():
 
 
 def test_side_lines_are_doubted_by_how_sure_x_is():
-    """0.3 mm from the limit: a doubt at a standard error of 0.2 mm, none at 0.1."""
+    """0.3 mm from the limit: a doubt at a standard error of 0.2 mm, none at 0.1 unless another disc is close."""
     place = (geometry.LEFT_HMM + 30, LINE_5 + layout.LINE_PITCH_HMM // 2)
     assert Scene(place, se_x=200).look() == [geometry.DOUBTED]
     sure = Scene(place, se_x=100)
     assert sure.look() == [5]
     assert (sure.judge.margin_hmm[0], sure.judge.se_um[0]) == (30, 100)
+    assert Scene(place, se_x=100, close=True).look() == [geometry.DOUBTED]
 
 
 def test_what_is_odd_is_a_doubt_and_what_rides_is_stacked():

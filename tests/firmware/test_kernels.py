@@ -1,5 +1,6 @@
 """The kernels: 32-bit range over the whole board, viper twins bit for bit, and generated twins up to date."""
 
+import math
 import os
 import shutil
 import subprocess
@@ -108,10 +109,13 @@ def test_fitting_one_disc_stays_within_31_bits(made):
 @SLOW
 @given(boards())
 def test_fitting_two_discs_stays_within_31_bits(made):
-    """Couple, eliminate and solve_pair, the regret and the peak."""
+    """Couple, touch, eliminate, solve_pair and doubt, the regret and the peak."""
     state, places, rest = made
     state[K.REACH] = Checked(6500)
     kernels.fit_pair(state, places, TABLE, rest)
+    state[K.TRIES] = Checked(0)
+    kernels.fit_pair(state, places, TABLE, rest)
+    kernels.doubt(state)
     kernels.regret(state, places, rest)
     kernels.peak(state, rest, places)
 
@@ -129,6 +133,59 @@ def test_searching_stays_within_31_bits(made, grid):
     kernels.reach(state, places)
     kernels.weigh(state, rest)
     kernels.search(state, TABLE)
+
+
+def pair_at(x, y, x2, y2, field=None):
+    """A quiet nominal board with the field of two discs (or another field), loaded for `fit_pair`."""
+    locator = Locator(layout, Calibration(layout), kernels)
+    state, places, rest = locator.state, locator.calibration.places, locator.rest
+    for k in range(layout.HALLS):
+        state[K.VAR + k] = 40
+    for at, value in ((K.GAIN_ERROR, 7), (K.PLACE_ERROR, 6), (K.TILT_ERROR, 13), (K.SIGN, -1), (K.REACH, FAR)):
+        state[at] = value
+    for state[K.X], state[K.Y] in field or ((x, y), (x2, y2)):
+        state[K.MOMENT] = 4096
+        kernels.spread(state, places, layout.FIELD_UT, rest)
+    state[K.X], state[K.Y], state[K.X2], state[K.Y2] = x, y, x2, y2
+    state[K.MOMENT] = state[K.MOMENT2] = 4096
+    for k in range(layout.HALLS):
+        state[K.VAR + k] = 40
+    state[K.FROM_X], state[K.FROM_Y], state[K.REACH] = (x + x2) // 2, (y + y2) // 2, 6500
+    return state, places, rest
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(6000, 30000), st.integers(12000, 37000), st.floats(0, 6.3), st.integers(2200, 4400))
+def test_a_pair_is_as_unsure_as_the_inverse_of_its_equations(x, y, angle, away):
+    """SE_X and SE_Y against the inverse of the whole 6 x 6 matrix, neighbour's doubt and touching included."""
+    state, places, rest = pair_at(x, y, x + int(away * math.cos(angle)), y + int(away * math.sin(angle)))
+    state[K.TRIES] = 0
+    kernels.fit_pair(state, places, layout.FIELD_UT, rest)
+    whole = np.array(state[K.PAIR : K.PAIR + 42], float).reshape(6, 7)[:, :6]
+    whole = np.triu(whole) + np.triu(whole, 1).T + np.diag([0, 0, state[K.PRIOR], 0, 0, state[K.PRIOR]])
+    wanted = 81920 / np.sqrt(1 / np.diag(np.linalg.inv(whole))[:2])
+    kernels.doubt(state)
+    assert [state[K.SE_X], state[K.SE_Y]] == pytest.approx(list(wanted), rel=0.15, abs=3)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(6000, 30000), st.integers(12000, 37000), st.floats(0, 6.3), st.integers(2300, 2520))
+def test_discs_that_seem_to_overlap_are_pushed_apart(x, y, angle, away):
+    """Fields of two discs nearer than two discs can lie: they are found nearly a diameter apart."""
+    x2, y2 = x + int(away * math.cos(angle)), y + int(away * math.sin(angle))
+    state, places, rest = pair_at(x, y, x2, y2)
+    state[K.TRIES] = 8
+    kernels.fit_pair(state, places, layout.FIELD_UT, rest)
+    apart = math.hypot(state[K.X] - state[K.X2], state[K.Y] - state[K.Y2])
+    assert (math.hypot(x2 - x, y2 - y) + K.DIAMETER) / 2 < apart < K.DIAMETER + 10
+
+
+def test_one_disc_on_another_is_not_pushed_off_it():
+    """Centres 18 mm apart: that is no disc beside another."""
+    state, places, rest = pair_at(18000, 25000, 19800, 25000)
+    state[K.TRIES] = 4
+    kernels.fit_pair(state, places, layout.FIELD_UT, rest)
+    assert abs(state[K.X2] - state[K.X] - 1800) < 30
 
 
 @given(st.integers(0, 64 * 4095), st.integers(20000, 45000), st.integers(10000, 16383), st.sampled_from([16, 64]))

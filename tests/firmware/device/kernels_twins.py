@@ -115,6 +115,9 @@ def check(seed):
     both("level", (state, rest), seed)
     state, places, rest = start(seed)
     both("fit_pair", (state, places, TABLE, rest), seed)
+    state[K.TRIES] = 0
+    both("fit_pair", (state, places, TABLE, rest), seed)
+    both("doubt", (state,), seed)
     for number in (0, 1, 2, 255, 4096, 268435455, random.randint(0, 268435455)):
         both("root", (number,), seed)
     judge_line(seed)

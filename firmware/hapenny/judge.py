@@ -100,8 +100,8 @@ class Judge:
         edge = layout.SIDE_LINE_HMM + self.clear - x
         self.state[K.NOISE2] = 0
         se_um = self.locator.se_x_um[i]
-        vague = se_um > VAGUE_UM or self.locator.close(i)
-        wide = within * self._chance(edge, 2 * se_um if vague else se_um) >> 12
+        vague_um = 2 * se_um if se_um > VAGUE_UM or self.locator.close(i) else se_um
+        wide = within * self._chance(edge, max(vague_um, min(se_um, 6000) * se_um // VAGUE_UM)) >> 12
         if within and (edge > 0 or -edge < abs(self.margin_hmm[i])):
             self.margin_hmm[i] = -edge
             self.se_um[i] = se_um
@@ -213,7 +213,9 @@ class Judge:
         right = left + (last - first + 1) * layout.SEGMENT_HMM
         left = -half if left < -half else left
         right = half if right > half else right
-        if left >= right:
+        if left >= right:  # by as much as x is unsure, an end of its chord may lie in the light all the same
+            if left - right < 3 * locator.se_x_um[j] // 10:
+                self._unsure(locator.se_x_um[j] * 2)
             return
         area = self.kernels.cover(self.curves, edge, state[K.BLUR])
         rise = self.kernels.cover(self.curves, edge + 3 * sure, state[K.BLUR]) - area  # steeper than straight

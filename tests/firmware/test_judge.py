@@ -126,6 +126,7 @@ def test_another_disc_in_the_same_light_is_taken_out_with_its_doubt():
     (1000, MIDDLE + 1200, 200, area(1000), area(1000) // 20),  # it reflects more than most
     (-10, MIDDLE + 1200, 200, 0, area(25)),  # it may lie a little over the same line
     (410, MIDDLE + 2540 + 700, 1000, area(410) // 8, area(25)),  # it may reach further into this segment
+    (1000, MIDDLE + 2540 + 1300, 500, 0, area(25)),  # it seems to end just before it
 ])  # fmt: skip
 def test_light_that_may_be_another_discs_makes_no_line(inside, x, se_x, theirs, more):
     """What would make ours alone a line is a doubt."""

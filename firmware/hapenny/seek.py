@@ -248,6 +248,7 @@ class Seeker(Fitter):
         state[K.FROM_Y] = self.seed_y
         state[K.REACH] = REGION
         state[K.TRIES] = tries
+        state[K.HASTY] = 1 if self.hasty else 0
         return int(self.kernels.fit_pair(state, self.calibration.places, self.table, self.rest))
 
     def _keep(self, reading, i, j):

@@ -165,7 +165,7 @@ def test_a_pair_is_as_unsure_as_the_inverse_of_its_equations(x, y, angle, away):
     whole = np.triu(whole) + np.triu(whole, 1).T + np.diag([0, 0, state[K.PRIOR], 0, 0, state[K.PRIOR]])
     wanted = 81920 / np.sqrt(1 / np.diag(np.linalg.inv(whole))[:2])
     kernels.doubt(state)
-    assert [state[K.SE_X], state[K.SE_Y]] == pytest.approx(list(wanted), rel=0.15, abs=3)
+    assert [state[K.SE_X], state[K.SE_Y]] == pytest.approx(list(wanted), rel=0.25, abs=3)  # 14 bits
 
 
 @settings(deadline=None, max_examples=40)

@@ -169,7 +169,7 @@ def test_a_pair_is_as_unsure_as_the_inverse_of_its_equations(x, y, angle, away):
 
 
 @settings(deadline=None, max_examples=40)
-@given(st.integers(6000, 30000), st.integers(12000, 37000), st.floats(0, 6.3), st.integers(2300, 2520))
+@given(st.integers(9000, 28000), st.integers(14000, 35000), st.floats(0, 6.3), st.integers(2300, 2520))
 def test_discs_that_seem_to_overlap_are_pushed_apart(x, y, angle, away):
     """Fields of two discs nearer than two discs can lie: they are found nearly a diameter apart."""
     x2, y2 = x + int(away * math.cos(angle)), y + int(away * math.sin(angle))
@@ -177,7 +177,7 @@ def test_discs_that_seem_to_overlap_are_pushed_apart(x, y, angle, away):
     state[K.TRIES] = 8
     kernels.fit_pair(state, places, layout.FIELD_UT, rest)
     apart = math.hypot(state[K.X] - state[K.X2], state[K.Y] - state[K.Y2])
-    assert (math.hypot(x2 - x, y2 - y) + K.DIAMETER) / 2 < apart < K.DIAMETER + 10
+    assert (2 * math.hypot(x2 - x, y2 - y) + K.DIAMETER) / 3 < apart < K.DIAMETER + 10
 
 
 def test_one_disc_on_another_is_not_pushed_off_it():

@@ -57,10 +57,11 @@ class Scan:
         self.hardware.scan_light(self.lit, self.dark, pairs)
         self.pairs = pairs
 
-    def verdict(self):
+    def verdict(self, limit_ut=65536):
         """The settling window: four quarters, each its Hall passes and its light pairs.
 
-        Returns how far (microteslas) the last quarter's field is from the first's: small when the discs lie still.
+        Returns how far (microteslas) a quarter's field is from the first's, small when the discs lie still; at once,
+        and there is no frame, if that is above `limit_ut`.
         """
         kernels = self.calibration.kernels
         add = kernels.add
@@ -74,6 +75,10 @@ class Scan:
             self.hardware.scan_light(self.lit_part, self.dark_part, QUARTER_PAIRS)
             add(self.lit, self.lit_part, len(self.lit))
             add(self.dark, self.dark_part, len(self.dark))
+            if quarter:
+                apart = kernels.change(self.field, self.early, len(self.field))
+                if apart > limit_ut:
+                    return apart
         apart = self.apart()
         if apart:
             self.health.hang(self.field, self.early)

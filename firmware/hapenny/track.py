@@ -140,7 +140,7 @@ class Tracker:
 
     def settle(self, now_ms):
         """The verdict frame: if its quarters agree, the new picture."""
-        if not 0 < self.scan.verdict() <= QUARTERS_UT:
+        if not 0 < self.scan.verdict(QUARTERS_UT) <= QUARTERS_UT:
             self.still = False
             return MOVING
         scan = self.scan

@@ -107,12 +107,17 @@ class Tracks:
         """Joins every disc just located to the track that leads there, the nearest pair first; the rest arrive."""
         locator = self.locator
         self.join(now_ms)
+        self.welcome(now_ms)
         for i in range(locator.count):
-            if self.ident[i] < 0 and self.arrivals < MAX_DISCS:
-                self.arrive(i, now_ms)
             if self.ident[i] >= 0:
                 self.go_on(self.ident[i], locator.x_hmm[i], locator.y_hmm[i], now_ms)
         self.note_lost(now_ms)
+
+    def welcome(self, now_ms):
+        """Discs that no track leads to are new."""
+        for i in range(self.locator.count):
+            if self.ident[i] < 0 and self.arrivals < MAX_DISCS:
+                self.arrive(i, now_ms)
 
     def join(self, now_ms):
         for i in range(self.locator.count):
@@ -202,16 +207,19 @@ class Tracks:
             self.mark_y[k] = self.last_y[k]
 
     def near_marks(self, reach):
-        """Whether no disc has left its mark; `reach` in hmm, and more for discs whose place is not sure."""
+        """Whether no disc runs or has left its mark; `reach` in hmm, and more for discs whose place is not sure."""
         for i in range(self.locator.count):
             k = self.ident[i]
             slack = reach + self.locator.se_y_um[i] // 2
-            if k >= 0 and not near(self.last_x[k] - self.mark_x[k], self.last_y[k] - self.mark_y[k], slack):
+            if k >= 0 and not (
+                near(self.last_x[k] - self.mark_x[k], self.last_y[k] - self.mark_y[k], slack)
+                and near(self.speed_x[k], self.speed_y[k], RUNNING_HMM_S)
+            ):
                 return False
         return True
 
     def expected(self, now_ms):
-        """Whether a disc that was running went out of sight (between rows it can) and should come into sight again."""
+        """Whether a disc that ran, or came from the front, went out of sight (between rows it can) and will be back."""
         layout = self.locator.layout
         for k in range(MAX_DISCS + self.arrivals):
             if self.lost_ms[k] < 0 or since(now_ms, self.lost_ms[k]) > FORGET_MS:
@@ -219,6 +227,8 @@ class Tracks:
             gap_ms = since(now_ms, self.seen_ms[k])
             x = self.last_x[k] + self.speed_x[k] * gap_ms // 1000
             y = self.last_y[k] + self.speed_y[k] * gap_ms // 1000
+            if k >= MAX_DISCS and max(self.birth_y[k - MAX_DISCS], self.last_y[k]) < FRONT_HMM:
+                return True
             running = not near(self.speed_x[k], self.speed_y[k], RUNNING_HMM_S)
             if running and 0 < x < layout.WIDTH_HMM and ADDRESSED_HMM < y < OUT_OF_SIGHT_HMM:
                 return True
@@ -227,6 +237,7 @@ class Tracks:
     def end(self, now_ms):
         """At rest: gives every disc of the verdict frame the track that ended there; other tracks are lost."""
         self.join(now_ms)
+        self.welcome(now_ms)
         self.note_lost(now_ms)
 
     # What became of them

@@ -80,7 +80,7 @@ LABELS = {
     "track_loop_max_us": "us  the longest loop of tracking",
     "heap_live": "B   heap in use",
     "heap_free": "B   heap free",
-    "alloc_per_cycle": "B   allocated by the greediest cycle from scan to pegs",
+    "alloc_per_cycle": "B   allocated by the greediest cycle from scan to pegs (1 on a board: it does allocate)",
     "mpy_bytes": "B   of compiled modules",
     "boot_ms": "ms  from power-up to the first hello",
 }

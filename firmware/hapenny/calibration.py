@@ -92,7 +92,7 @@ class Calibration:
         whole = size + 6 * layout.HALLS + 3 * layout.LIGHTS + 4
         wrong = ""
         if len(data) < 12 or data[:2] != b"HC":
-            wrong = "this is no calibration"
+            wrong = "no calibration"
         elif data[2] != VERSION or data[3] >= len(LEVELS):
             wrong = "the calibration is of version %d, this board reads %d" % (data[2], VERSION)
         elif struct.unpack_from("<I", data, 4)[0] != layout.LAYOUT_CRC:

@@ -94,7 +94,7 @@ def line(name, fields):
     body = json.dumps(out, separators=(",", ":")).encode()
     whole = body + b"*%08x\n" % binascii.crc32(body)
     if len(whole) > MAX_LINE:
-        raise ValueError("message %s is longer than a line" % name)
+        raise ValueError("message %s is too long" % name)
     if not printable(body):
         raise ValueError("message %s is not ASCII" % name)
     return whole

@@ -170,7 +170,7 @@ def test_a_corrupt_calibration_is_said_and_the_board_plays_without_it(board):
             path.write_bytes(bytes(data))
     board.power_cut()
     assert board.conversation.state.calibration == "0"
-    assert logged(board) == ["this is no calibration; sweep the board again with `hapenny calibrate`"]
+    assert logged(board) == ["no calibration; sweep the board again with `hapenny calibrate`"]
     board.table.put(MIDDLE)
     board.advance(3)
     assert len(board.picture.discs) == 1 and board.picture.discs[0].se_mm > 0.1

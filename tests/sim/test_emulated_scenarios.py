@@ -14,7 +14,7 @@ FILES = {
     "27-extras-to-the-neediest": {"dart"},
     "27-the-thrower-chooses": {"give"},
     "03-order-as-given": {"nine"},
-    "06b-struck-without-moving": {"shove", "retake"},
+    "06c-short-off-a-disc-elsewhere-is-retaken": {"shove", "retake"},
     "20-the-referee-names-a-winner": {"overrule", "undo"},
     "17-out-of-turn-and-a-disc-moved": {"choose"},
     "04-longer-or-shorter-by-agreement": {"options"},

@@ -26,47 +26,46 @@ class Pegs:
         self.layout = layout
         self.pixels = bytearray(3 * layout.PIXELS)
         self.dark = bytes(len(self.pixels))
+        brightest = max([sum(colour) for colour in (FULL, WHITE, ASKING, TROUBLE, WIN) + COLOURS])
+        self.capped = brightest * layout.PIXELS * MA_A_STEP // 255 > layout.PIXELS_MAX_MA
 
     def render(self, scorer, now_ms, trouble):
         """Fills `pixels`; `trouble` is True while a fault stands."""
         state = scorer.game.state
         self.pixels[WHOLE] = self.dark
-        if state.sides:
+        sides, turn = len(state.players), state.turn
+        if sides:
             for strip in range(2):
-                self.strip(scorer, state, strip, self.side_on(state, strip), now_ms)
+                side = strip if sides <= 2 or turn < 0 else (turn + strip) % sides
+                self.strip(scorer, state, strip, side, turn, now_ms)
         if trouble and now_ms // BLINK_MS & 1:
             self.fill(self.layout.STRIP_PIXELS - 1, 1, TROUBLE)
         self.cap()
 
-    def side_on(self, state, strip):
-        """Which side a strip shows."""
-        if state.sides <= 2 or state.turn < 0:
-            return strip
-        return (state.turn + strip) % state.sides
-
-    def strip(self, scorer, state, strip, side, now_ms):
+    def strip(self, scorer, state, strip, side, turn, now_ms):
         layout = self.layout
         first = strip * layout.STRIP_PIXELS
         if state.winner == side:
             self.chase(first, now_ms)
             return
-        pegs, at = layout.PEGS_PER_BED, first
-        for bed in range(side * layout.BEDS, (side + 1) * layout.BEDS):
+        beds, pegs = layout.BEDS, layout.PEGS_PER_BED
+        status = first
+        for bed in range(side * beds, (side + 1) * beds):
             marks = state.marks[bed]
             if marks and state.targets[bed]:
                 target = state.targets[bed]
                 full = marks >= target
-                self.fill(at, pegs if full else (marks * pegs + target - 1) // target, FULL if full else COLOURS[strip])
-            at += pegs
+                lit = pegs if full else (marks * pegs + target - 1) // target
+                self.fill(status, lit, FULL if full else COLOURS[strip])
+            status += pegs
         if now_ms // BLINK_MS & 1:
             for bed in scorer.empty_beds():
                 if bed:
                     self.fill(first + (bed - 1) * pegs, pegs, WHITE)
-        status = at
         if scorer.question != NO_QUESTION:
-            self.ask(scorer, status, first, side == state.turn, now_ms)
-        elif side == state.turn:
-            self.fill(status, min(state.shoves_left, layout.STATUS_PIXELS), WHITE)
+            self.ask(scorer, status, first, side == turn, now_ms)
+        elif side == turn:
+            self.fill(status, min(state.shoves, layout.STATUS_PIXELS), WHITE)
 
     def ask(self, scorer, status, first, in_turn, now_ms):
         """Both status rows blink; in a doubt the bed in question blinks too."""
@@ -95,6 +94,8 @@ class Pegs:
 
     def cap(self):
         """Never more current than the supply has for the pegs."""
+        if not self.capped:
+            return
         ma = sum(self.pixels) * MA_A_STEP // 255
         if ma > self.layout.PIXELS_MAX_MA:
             for k in range(len(self.pixels)):

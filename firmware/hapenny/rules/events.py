@@ -40,7 +40,6 @@ SHAPES = {
     POWER_CUT: "",
 }
 BY_PLAYER = (SHOVE, ATTEMPT, TOUCH, DAMP, CLAIM, GIVE, NINE, DART)  # their first field is a player
-FREE = ((None, 0), ((), 0))  # how a shove ends that hit nothing, its disc on the board
 MAX_DISCS = 15
 FLAGGED = 0x40  # in the count of discs: each carries its flags
 NONE = 255  # stands for None in a count, and for IN_TURN
@@ -154,11 +153,12 @@ def sealed(coded):
 
 def body(event):
     """The bytes of `event` without a checksum."""
-    if event[0] == SHOVE and event[3:] in FREE:
-        data = plain(event[2])
+    if event[0] == SHOVE:
+        _, by, discs, hit, gone = event
+        data = None if hit or gone else plain(discs)
         if data is not None:  # as nearly always: at once
-            by = NONE if event[1] == IN_TURN else event[1]
-            return bytes((SHOVE, by, len(event[2]))) + data + (b"\xff\x00" if event[3] is None else b"\x00\x00")
+            head = bytes((SHOVE, NONE if by == IN_TURN else by, len(discs)))
+            return head + data + (b"\xff\x00" if hit is None else b"\x00\x00")
     shape = SHAPES[event[0]]
     if len(event) != len(shape) + 1:
         raise ValueError("wrong number of fields")
@@ -241,15 +241,18 @@ def plain(discs):
     """The bytes of discs without flags, None if one has some. The shoves of a turn list the same discs again."""
     global packed
     known, data = packed
-    if discs != known:
-        below(len(discs), MAX_DISCS + 1)
-        if discs[:-1] != known:
-            known, data = (), b""
-        for x, y, flags, on in discs[len(known) :]:
-            if flags or on:
-                return None
-            data += pack_place(x, y)
-        packed = discs, data
+    if discs == known:
+        return data
+    new = discs[-1:]
+    if discs[:-1] != known:
+        new, data = discs, b""
+    if len(discs) > MAX_DISCS:
+        raise ValueError("number out of range")
+    for x, y, flags, on in new:
+        if flags or on:
+            return None
+        data += pack_place(x, y)
+    packed = discs, data
     return data
 
 

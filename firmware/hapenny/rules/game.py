@@ -72,12 +72,12 @@ class Game:
         check = None
         if not checks or tape.count >= checks[-1][0] + CHECK_EVENTS:
             check = (tape.count, state.snapshot(), state.ledger.count)
-        state.ledger.least = state.ledger.count
+            state.ledger.least = state.ledger.count
         code = apply(state, event, out)
         if code:
             return code
-        out.coded = events.body(event)
-        tape.append(out.coded)
+        out.coded = coded = events.body(event)
+        tape.append(coded)
         if check:
             checks = self.checks = checks[-1:] + [check]
         while checks and checks[-1][2] > state.ledger.least:  # it is not what it was

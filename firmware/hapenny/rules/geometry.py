@@ -48,13 +48,9 @@ def verdict(x, y):
         return SHORT
     if x < LEFT_HMM or x > RIGHT_HMM:
         return WIDE
-    bed = bed_of(y)
-    if not bed:
-        return LINE
-    above = (y - FIRST_LINE_HMM) % LINE_PITCH_HMM
-    if above < CLEAR_HMM or LINE_PITCH_HMM - above < CLEAR_HMM:
-        return LINE
-    return bed
+    y -= FIRST_LINE_HMM
+    above = y % LINE_PITCH_HMM
+    return y // LINE_PITCH_HMM + 1 if CLEAR_HMM <= above <= LINE_PITCH_HMM - CLEAR_HMM else LINE
 
 
 def on_first_line(y):

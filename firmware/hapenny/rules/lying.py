@@ -163,8 +163,7 @@ def undecided(state, words):
 
 def counts(words):
     """How many discs are wholly in each bed."""
-    found = bytearray(9)
+    found = bytearray(geometry.OFF + 1)
     for word in words:
-        if 1 <= word <= 9:
-            found[word - 1] += 1
-    return found
+        found[word] += 1
+    return found[1:10]

@@ -18,14 +18,16 @@ class Roll:
     def append(self, data):
         size = len(data)
         self.count += 1
-        page, at = self.end // PAGE, self.end % PAGE
-        if page == len(self.pages) or at + size + 2 > PAGE:
+        end = self.end
+        at = end % PAGE
+        last = at + size + 1
+        if not at or last >= PAGE:
             self.across(bytes([size]) + data + bytes([size]))
             return
-        page = self.pages[page]
-        page[at] = page[at + size + 1] = size
-        page[at + 1 : at + size + 1] = data
-        self.end += size + 2
+        page = self.pages[end // PAGE]
+        page[at] = page[last] = size
+        page[at + 1 : last] = data
+        self.end = end + size + 2
 
     def across(self, data):
         """Write at the end, on more than one page or on a new one."""

@@ -147,14 +147,16 @@ def enter_own(state, side, counts):
     """Mark up the side's own; returns the extras per bed, nothing where the mark wins."""
     state.queue = []
     spare = bytearray(9)
-    marks, targets, first = state.marks, state.targets, side * 9
-    for bed in range(9):
-        more = counts[bed]
+    marks, targets = state.marks, state.targets
+    first = at = side * 9
+    for more in counts:
         if more:
-            own = min(more, targets[first + bed] - marks[first + bed])
-            marks[first + bed] += own
-            if more > own and setup.in_play(state.opts, bed):
-                spare[bed] = more - own
+            own = targets[at] - marks[at]
+            if more > own:
+                spare[at - first] = (more - own) * setup.in_play(state.opts, at - first)
+                more = own
+            marks[at] += more
+        at += 1
     if marks[first : first + 9] == targets[first : first + 9]:
         state.winner = side
         return bytearray(9)

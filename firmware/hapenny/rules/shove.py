@@ -54,14 +54,14 @@ def joined(state, discs):
     if discs[:-1] != listed or not discs:
         return None
     x, y, flags, on = disc = discs[-1]
-    if flags or on or not geometry.on_board(x, y):
+    word = geometry.verdict(x, y)
+    if flags or on or (word > geometry.LINE and (word != geometry.SHORT or not geometry.on_board(x, y))):
         return None
     apart = geometry.APART_HMM
     for other in listed:
         if -apart < x - other[0] < apart and geometry.overlap(disc, other):
             return None
-    word = geometry.verdict(x, y)
-    return None if word == geometry.OVER or word == geometry.WIDE else words + [word]
+    return words + [word]
 
 
 def lie(state, discs, words, out):
@@ -73,9 +73,7 @@ def lie(state, discs, words, out):
     state.seen = kept, discs, words
     out.verdicts = words
     out.last = len(words), word
-    state.retake = 0
-    if word == geometry.SHORT and state.opts[setup.SHORT] == setup.RETAKE:
-        state.retake = 1
+    state.retake = 1 if word == geometry.SHORT and state.opts[setup.SHORT] == setup.RETAKE else 0
     shoved(state, words, out)
 
 
@@ -162,7 +160,7 @@ def take_off(state, out):
         if state.saved is not None:
             state.discs = state.saved
             state.saved = None
-        turn.record(state, lying.verdicts(state, state.discs), out)
+        turn.as_it_lies(state, out)
     elif state.discs:
         turn.lose(state, out)
         turn.end(state)
@@ -172,7 +170,7 @@ def record(state, _event, out):
     """The score is written up by hand; what is undecided scores nothing."""
     if not state.waiting or state.saved is not None:
         return "not_allowed"
-    turn.record(state, lying.verdicts(state, state.discs), out)
+    turn.as_it_lies(state, out)
     return ""
 
 

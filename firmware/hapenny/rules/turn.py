@@ -5,35 +5,38 @@ from hapenny.rules import lying, score, setup
 
 def all_shoved(state, words, out):
     """No shoves are left: award badges the first time, then record as soon as nothing has to wait."""
+    found = lying.counts(words)
     if not state.badged:
         state.badged = 1
-        badges(state, lying.counts(words), out)
-    record_if_ready(state, words, out)
-
-
-def badges(state, found, out):
-    if max(found) >= 3:
-        out.badges = ["sergeant"]
-    if sum(found) == state.opts[setup.SHOVES] >= 5:
-        out.badges = list(out.badges) + ["sergeant-major"]
+        if max(found) >= 3:
+            out.badges = ["sergeant"]
+        if sum(found) == state.opts[setup.SHOVES] >= 5:
+            out.badges = list(out.badges) + ["sergeant-major"]
+    record_if_ready(state, words, found, out)
 
 
 def look_again(state, out):
     """Something that recording may have waited for has been settled."""
     if state.waiting:
-        record_if_ready(state, lying.verdicts(state, state.discs), out)
+        words = lying.verdicts(state, state.discs)
+        record_if_ready(state, words, lying.counts(words), out)
 
 
-def record_if_ready(state, words, out):
+def record_if_ready(state, words, found, out):
     """Record unless it is done by hand, or a retake or a person's word is still possible."""
     if not state.opts[setup.RECORD] and not state.retake and state.saved is None:
         if not lying.undecided(state, words):
-            record(state, words, out)
+            record(state, words, found, out)
 
 
-def record(state, words, out):
-    """Write up the turn as the discs lie, given their verdicts; a progressive turn may go on."""
-    found = lying.counts(words)
+def as_it_lies(state, out):
+    """Record now, whatever is undecided."""
+    words = lying.verdicts(state, state.discs)
+    record(state, words, lying.counts(words), out)
+
+
+def record(state, words, found, out):
+    """Write up the turn as the discs lie, given their verdicts and counts; a progressive turn may go on."""
     if state.opts[setup.PRESET] == setup.PROGRESSIVE:
         own = score.own_marks(state, state.seat, found)
         if sum(own) and sum(own) < score.needs(state, state.seat):
@@ -116,7 +119,7 @@ def next_playing(state, side):
     """The side after `side` that is still in and, in a timed game, has turns left."""
     timed = state.opts[setup.PRESET] == setup.TIMED
     for other in score.after(state, side):
-        if state.is_in(other) and not (timed and done(state, other)):
+        if not state.out >> other & 1 and not (timed and done(state, other)):
             return other
     return side
 

@@ -26,7 +26,7 @@ class Pegs:
         self.layout = layout
         self.pixels = bytearray(3 * layout.PIXELS)
         self.dark = bytes(len(self.pixels))
-        brightest = max([sum(colour) for colour in (FULL, WHITE, ASKING, TROUBLE, WIN) + COLOURS])
+        brightest = max(map(sum, (FULL, WHITE, ASKING, TROUBLE, WIN) + COLOURS))
         self.capped = brightest * layout.PIXELS * MA_A_STEP // 255 > layout.PIXELS_MAX_MA
 
     def render(self, scorer, now_ms, trouble):

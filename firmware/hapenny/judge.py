@@ -100,8 +100,10 @@ class Judge:
         edge = layout.SIDE_LINE_HMM + self.clear - x
         self.state[K.NOISE2] = 0
         se_um = self.locator.se_x_um[i]
-        vague_um = 2 * se_um if se_um > VAGUE_UM or self.locator.close(i) else se_um
-        wide = within * self._chance(edge, max(vague_um, min(se_um, 6000) * se_um // VAGUE_UM)) >> 12
+        tail_um = se_um
+        if se_um > VAGUE_UM or self.locator.close(i):
+            tail_um = max(2 * se_um, min(se_um, 6000) * se_um // VAGUE_UM)
+        wide = within * self._chance(edge, tail_um) >> 12
         if within and (edge > 0 or -edge < abs(self.margin_hmm[i])):
             self.margin_hmm[i] = -edge
             self.se_um[i] = se_um

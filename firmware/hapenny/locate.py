@@ -225,7 +225,7 @@ class Locator(Seeker):
                 self._fit_one(i, 0)
                 j = self._neighbour(i, self.x_hmm[i], self.y_hmm[i], PAIR)
                 if j >= 0:
-                    self._unsure(i, j)
+                    self._sure_beside(i, j)
         self._flag()
         if max(field) >= RAIL_UT or min(field) <= -RAIL_UT:
             self._railed(field)

@@ -226,7 +226,7 @@ class Seeker(Fitter):
                 self.x_hmm[j], self.y_hmm[j], self.moment[j] = state[K.X2], state[K.Y2], state[K.MOMENT2]
                 self._keep(self.best, i, j)
 
-    def _unsure(self, i, j):
+    def _sure_beside(self, i, j):
         """Standard errors of disc i, whose neighbour j is as unsure."""
         state = self.state
         self._spread(i, -1)

@@ -23,6 +23,7 @@ CROSSED_HMM = 900
 LATE_HMM = 3500
 LED_HMM_S = 6000  # slower than this it may as well be noise
 RUNNING_HMM_S = 10000
+CAME_ON_HMM_S = 2000  # what was never faster than this may be a ghost beside the approach row
 OUT_OF_SIGHT_HMM = 42000
 TICKS_MASK = 0x3FFFFFFF
 
@@ -228,7 +229,7 @@ class Tracks:
             x = self.last_x[k] + self.speed_x[k] * gap_ms // 1000
             y = self.last_y[k] + self.speed_y[k] * gap_ms // 1000
             if k >= MAX_DISCS and max(self.birth_y[k - MAX_DISCS], self.last_y[k]) < FRONT_HMM:
-                if self.forward[k - MAX_DISCS] > 2000:  # it came on, and is no noise
+                if self.forward[k - MAX_DISCS] > CAME_ON_HMM_S:
                     return True
             running = not near(self.speed_x[k], self.speed_y[k], RUNNING_HMM_S)
             if running and 0 < x < layout.WIDTH_HMM and ADDRESSED_HMM < y < OUT_OF_SIGHT_HMM:

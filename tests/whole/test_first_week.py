@@ -5,11 +5,11 @@ import pytest
 from hapenny import layout_lite
 from hapenny.calibration import Calibration
 from hapenny.rules import events, setup
-from hapenny.rules.game import Game
 from hapenny.store import Store
-from hapenny_link.errors import LinkDown, UserError
+from hapenny_link.errors import LinkDown
 from hapenny_sim.boards.lockstep import Lockstep
 from hapenny_sim.sensors import hall
+from simulated_board import board_with, game
 
 MIDDLE = (184.0, 117.475 + 4 * 31.75)  # of bed 5
 
@@ -17,20 +17,7 @@ MIDDLE = (184.0, 117.475 + 4 * 31.75)  # of bed 5
 @pytest.fixture
 def board():
     """A match has begun; nobody has shoved."""
-    try:
-        made = Lockstep(seed=1)
-    except UserError as missing:
-        pytest.skip(str(missing))
-    assert made.command("event", events.encode(setup.FRIENDLY)) == ""
-    yield made
-    made.close()
-
-
-def game(board: Lockstep) -> Game:
-    played = Game()
-    for received in board.sink.events:
-        played.do(events.decode(received.data))
-    return played
+    yield from board_with(setup.FRIENDLY)
 
 
 def shoved(board: Lockstep) -> int:
@@ -43,6 +30,16 @@ def test_a_disc_that_a_child_puts_down_is_no_shove(board):
     board.table.put(MIDDLE)
     board.advance(3)
     assert shoved(board) == 0 and game(board).state.shoves_left == before
+
+
+def test_a_disc_that_waits_to_be_shoved_is_part_of_no_zero(board):
+    """It lies before the approach row, and is not played yet; moved away, nothing is stuck and nothing lies there."""
+    board.table.put((174.0, 16.0))
+    board.advance(3)
+    board.table.carry({0: MIDDLE})
+    board.advance(3)
+    assert board.picture.health == "ok"
+    assert [disc.verdict for disc in board.picture.discs] == ["5"]
 
 
 def test_a_steel_coin_is_no_disc(board):

@@ -2,29 +2,15 @@
 
 import pytest
 from hapenny.rules import events, geometry, setup
-from hapenny.rules.game import Game
 from hapenny_host.recall import recalled
-from hapenny_link.errors import UserError
 from hapenny_sim.boards.lockstep import Lockstep
+from simulated_board import board_with, game
 
 
 @pytest.fixture
 def board():
     """A match has begun in which a disc over the side is dead."""
-    try:
-        made = Lockstep(seed=1)
-    except UserError as missing:
-        pytest.skip(str(missing))
-    assert made.command("event", events.encode(setup.start("encyclopedia", (1, 1)))) == ""
-    yield made
-    made.close()
-
-
-def game(board: Lockstep) -> Game:
-    played = Game()
-    for received in board.sink.events:
-        played.do(events.decode(received.data))
-    return played
+    yield from board_with(setup.start("encyclopedia", (1, 1)))
 
 
 def people_say(board: Lockstep, disc: int, verdict: int) -> None:

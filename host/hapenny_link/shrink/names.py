@@ -29,7 +29,6 @@ TYPES = (int, str, bytes, bytearray, memoryview, list, tuple, dict, set, array.a
 MICROPYTHON = ("ipoll", "ticks_ms", "ticks_us", "ticks_diff", "sleep_ms", "sleep_us", "mem_alloc", "mem_free", "const",
                "ptr8", "ptr16", "ptr32", "uint", "print_exception", "viper", "native")  # fmt: skip
 DYNAMIC = ("getattr", "setattr", "hasattr")
-ONE_BYTE = 128
 ANY = ""  # the class of an object that may be any
 METHOD = "def"  # of all methods, so that each keeps a name of its own in a traceback
 LETTERS = string.ascii_letters
@@ -269,38 +268,3 @@ def rename(modules: Modules, programs: list[str]) -> dict[str, list[str]]:
             names += [] if node.name in names else [node.name]
         Renamer(shared, attributes, gathered.keywords).visit(module.tree)
     return meant
-
-
-def numbered(tree: ast.Module) -> ast.Module:
-    """The module with a first line that is never carried out and only lists the names used most.
-
-    A compiled module numbers its names in the order in which it meets them, and numbers beyond 127 take two bytes.
-    """
-    uses = Uses()
-    uses.visit(tree)
-    if len(uses.found) > ONE_BYTE:
-        names = [name for name, _ in uses.found.most_common(ONE_BYTE - 8)]
-        line = ast.parse("__name__ is None and __name__." + ".".join(names)).body
-        return ast.Module([*line, *tree.body], [])
-    return tree
-
-
-class Uses(ast.NodeVisitor):
-    """How often a module's code will refer to each name; a function's own names have no numbers, but for arguments."""
-
-    def __init__(self) -> None:
-        self.found: Counter[str] = Counter()
-        self.hidden: set[str] = set()
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        self.found.update([node.name, *[argument.arg for argument in arguments(node)]])
-        outside, self.hidden = self.hidden, self.hidden | locals_of(node)
-        self.generic_visit(node)
-        self.hidden = outside
-
-    def visit_Name(self, node: ast.Name) -> None:
-        self.found.update([] if node.id in self.hidden else [node.id])
-
-    def visit_Attribute(self, node: ast.Attribute) -> None:
-        self.found[node.attr] += 1
-        self.generic_visit(node)

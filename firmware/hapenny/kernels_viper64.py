@@ -240,28 +240,93 @@ def solve(state: ptr32):
     mm >>= 2 * km
     xm = (state[20 + 2] ^ mask) - mask >> kx + km
     ym = (state[20 + 4] ^ mask) - mask >> ky + km
-    bm = int(clipped((state[20 + 8] ^ mask) - mask + ((prior >> 4) * apart >> 6) >> km, 1048576))
+    clip0 = (state[20 + 8] ^ mask) - mask + ((prior >> 4) * apart >> 6) >> km
+    if clip0 > 1048576:
+        clip0 = 1048576
+    if clip0 < -1048576:
+        clip0 = -1048576
+    bm = clip0
     fx = (xm << 12) // mm
     fy = (ym << 12) // mm
     xx = ((state[20] ^ mask) - mask >> 2 * kx) + 1 - (fx * xm >> 12)
     yy = ((state[20 + 3] ^ mask) - mask >> 2 * ky) + 1 - (fy * ym >> 12)
     xy = ((state[20 + 1] ^ mask) - mask >> kx + ky) - (fx * ym >> 12)
-    bx = int(clipped((state[20 + 6] ^ mask) - mask >> kx, 1048576)) - (fx * (bm >> 5) >> 7)
-    by = int(clipped((state[20 + 7] ^ mask) - mask >> ky, 1048576)) - (fy * (bm >> 5) >> 7)
+    clip0 = (state[20 + 6] ^ mask) - mask >> kx
+    if clip0 > 1048576:
+        clip0 = 1048576
+    if clip0 < -1048576:
+        clip0 = -1048576
+    bx = clip0 - (fx * (bm >> 5) >> 7)
+    clip0 = (state[20 + 7] ^ mask) - mask >> ky
+    if clip0 > 1048576:
+        clip0 = 1048576
+    if clip0 < -1048576:
+        clip0 = -1048576
+    by = clip0 - (fy * (bm >> 5) >> 7)
     xx = 2 if xx < 2 else xx
     yy = 2 if yy < 2 else yy
-    fy2 = int(clipped((xy << 12) // xx, 16383))
+    clip0 = (xy << 12) // xx
+    if clip0 > 16383:
+        clip0 = 16383
+    if clip0 < -16383:
+        clip0 = -16383
+    fy2 = clip0
     yy2 = yy - (fy2 * xy >> 12)
     yy2 = 2 if yy2 < 2 else yy2
-    xx2 = xx - (int(clipped((xy << 12) // yy, 16383)) * xy >> 12)
+    clip0 = (xy << 12) // yy
+    if clip0 > 16383:
+        clip0 = 16383
+    if clip0 < -16383:
+        clip0 = -16383
+    xx2 = xx - (clip0 * xy >> 12)
     xx2 = 2 if xx2 < 2 else xx2
-    by -= fy2 * (int(clipped(bx, 1048576)) >> 5) >> 7
-    y = int(clipped((int(clipped(by, 4194304)) << 7) // yy2, 32767))
-    x = int(clipped((int(clipped(bx - (xy * y >> 7), 4194304)) << 7) // xx, 32767))
+    clip0 = bx
+    if clip0 > 1048576:
+        clip0 = 1048576
+    if clip0 < -1048576:
+        clip0 = -1048576
+    by -= fy2 * (clip0 >> 5) >> 7
+    clip0 = by
+    if clip0 > 4194304:
+        clip0 = 4194304
+    if clip0 < -4194304:
+        clip0 = -4194304
+    clip1 = (clip0 << 7) // yy2
+    if clip1 > 32767:
+        clip1 = 32767
+    if clip1 < -32767:
+        clip1 = -32767
+    y = clip1
+    clip0 = bx - (xy * y >> 7)
+    if clip0 > 4194304:
+        clip0 = 4194304
+    if clip0 < -4194304:
+        clip0 = -4194304
+    clip1 = (clip0 << 7) // xx
+    if clip1 > 32767:
+        clip1 = 32767
+    if clip1 < -32767:
+        clip1 = -32767
+    x = clip1
     m = ((bm << 5) - (xm * x >> 2) - (ym * y >> 2)) // mm
-    state[29] = int(clipped(x >> kx, 300))
-    state[30] = int(clipped(y >> ky, 300))
-    state[31] = int(clipped(m << 5 >> km, 1024))
+    clip0 = x >> kx
+    if clip0 > 300:
+        clip0 = 300
+    if clip0 < -300:
+        clip0 = -300
+    state[29] = clip0
+    clip0 = y >> ky
+    if clip0 > 300:
+        clip0 = 300
+    if clip0 < -300:
+        clip0 = -300
+    state[30] = clip0
+    clip0 = m << 5 >> km
+    if clip0 > 1024:
+        clip0 = 1024
+    if clip0 < -1024:
+        clip0 = -1024
+    state[31] = clip0
     state[32] = 10485760 // int(root(xx2 << 14)) >> kx
     state[33] = 10485760 // int(root(yy2 << 14)) >> ky
     state[34] = 8388608 // int(root(mm << 14)) >> km
@@ -555,11 +620,21 @@ def eliminate(state: ptr32):
         if (state[top + p] ^ mask) - mask < 2:
             state[top + p] = 2
         for i in range(p + 1, 6):
-            f = int(clipped(((state[top + i] ^ mask) - mask << 12) // ((state[top + p] ^ mask) - mask), 16383))
+            clip0 = ((state[top + i] ^ mask) - mask << 12) // ((state[top + p] ^ mask) - mask)
+            if clip0 > 16383:
+                clip0 = 16383
+            if clip0 < -16383:
+                clip0 = -16383
+            f = clip0
             row = 45 + 7 * i
             for c in range(i, 6):
                 state[row + c] = (state[row + c] ^ mask) - mask - (f * ((state[top + c] ^ mask) - mask) >> 12)
-            state[row + 6] = (state[row + 6] ^ mask) - mask - (f * (int(clipped((state[top + 6] ^ mask) - mask, 1048576)) >> 5) >> 7)
+            clip0 = (state[top + 6] ^ mask) - mask
+            if clip0 > 1048576:
+                clip0 = 1048576
+            if clip0 < -1048576:
+                clip0 = -1048576
+            state[row + 6] = (state[row + 6] ^ mask) - mask - (f * (clip0 >> 5) >> 7)
 
 
 @micropython.viper
@@ -580,7 +655,12 @@ def scale(state: ptr32):
         for c in range(i, 6):
             state[row + c] = (state[row + c] ^ mask) - mask >> k + ((state[87 + c] ^ mask) - mask)
         state[row + i] = (state[row + i] ^ mask) - mask + (((state[row + i] ^ mask) - mask >> 9) + 1)
-        state[row + 6] = int(clipped((state[row + 6] ^ mask) - mask >> k, 1048576))
+        clip0 = (state[row + 6] ^ mask) - mask >> k
+        if clip0 > 1048576:
+            clip0 = 1048576
+        if clip0 < -1048576:
+            clip0 = -1048576
+        state[row + 6] = clip0
 
 
 @micropython.viper
@@ -595,11 +675,34 @@ def solve_pair(state: ptr32):
         b = (state[row + 6] ^ mask) - mask
         for c in range(i + 1, 6):
             b -= ((state[row + c] ^ mask) - mask) * ((state[45 + 7 * c + 6] ^ mask) - mask) >> 7
-        state[row + 6] = int(clipped((int(clipped(b, 4194304)) << 7) // ((state[row + i] ^ mask) - mask), 24000))
+        clip0 = b
+        if clip0 > 4194304:
+            clip0 = 4194304
+        if clip0 < -4194304:
+            clip0 = -4194304
+        clip1 = (clip0 << 7) // ((state[row + i] ^ mask) - mask)
+        if clip1 > 24000:
+            clip1 = 24000
+        if clip1 < -24000:
+            clip1 = -24000
+        state[row + 6] = clip1
     for i in range(6):
         step = (state[45 + 7 * i + 6] ^ mask) - mask
         k = (state[87 + i] ^ mask) - mask
-        state[87 + i] = int(clipped(step << 3 >> k, 1024)) if i % 3 == 2 else int(clipped(step >> k, 300))
+        if i % 3 == 2:
+            clip0 = step << 3 >> k
+            if clip0 > 1024:
+                clip0 = 1024
+            if clip0 < -1024:
+                clip0 = -1024
+            state[87 + i] = clip0
+        else:
+            clip0 = step >> k
+            if clip0 > 300:
+                clip0 = 300
+            if clip0 < -300:
+                clip0 = -300
+            state[87 + i] = clip0
 
 
 @micropython.viper
@@ -614,12 +717,27 @@ def doubt(state: ptr32):
         for i in range(p, 6):
             y = 4096 if i == p else 0
             for k in range(p, i):
-                f = int(clipped(((state[45 + 7 * k + i] ^ mask) - mask << 12) // ((state[45 + 8 * k] ^ mask) - mask), 16383))
+                clip0 = ((state[45 + 7 * k + i] ^ mask) - mask << 12) // ((state[45 + 8 * k] ^ mask) - mask)
+                if clip0 > 16383:
+                    clip0 = 16383
+                if clip0 < -16383:
+                    clip0 = -16383
+                f = clip0
                 y -= f * ((state[45 + 7 * k + 6] ^ mask) - mask) >> 12
-            y = int(clipped(y, 16000))
+            clip0 = y
+            if clip0 > 16000:
+                clip0 = 16000
+            if clip0 < -16000:
+                clip0 = -16000
+            y = clip0
             state[45 + 7 * i + 6] = y
             total += y * y // ((state[45 + 8 * i] ^ mask) - mask)
-        state[32 + p] = int(root(int(clipped(total, 2097152)) << 6)) * 5 >> 1 + ((state[87 + p] ^ mask) - mask)
+        clip0 = total
+        if clip0 > 2097152:
+            clip0 = 2097152
+        if clip0 < -2097152:
+            clip0 = -2097152
+        state[32 + p] = int(root(clip0 << 6)) * 5 >> 1 + ((state[87 + p] ^ mask) - mask)
 
 
 @micropython.viper
@@ -633,8 +751,18 @@ def touch(state: ptr32, did: int) -> int:
     mask = 1 << 29
     mask += mask
     mask += mask
-    dx = int(clipped((state[0] ^ mask) - mask - ((state[3] ^ mask) - mask), 4000))
-    dy = int(clipped((state[1] ^ mask) - mask - ((state[4] ^ mask) - mask), 4000))
+    clip0 = (state[0] ^ mask) - mask - ((state[3] ^ mask) - mask)
+    if clip0 > 4000:
+        clip0 = 4000
+    if clip0 < -4000:
+        clip0 = -4000
+    dx = clip0
+    clip0 = (state[1] ^ mask) - mask - ((state[4] ^ mask) - mask)
+    if clip0 > 4000:
+        clip0 = 4000
+    if clip0 < -4000:
+        clip0 = -4000
+    dy = clip0
     away = dx * dx + dy * dy
     if did == 0 and away >= 2540 * 2540:
         return 0
@@ -656,7 +784,12 @@ def touch(state: ptr32, did: int) -> int:
         for c in range(i, 6):
             state[row + c] = (state[row + c] ^ mask) - mask + t * ((state[87 + c] ^ mask) - mask)
         state[row + 6] = (state[row + 6] ^ mask) - mask + (t * r << 3)
-    return int(clipped(r * r + 1, 4000))
+    clip0 = r * r + 1
+    if clip0 > 4000:
+        clip0 = 4000
+    if clip0 < -4000:
+        clip0 = -4000
+    return clip0
 
 
 @micropython.viper

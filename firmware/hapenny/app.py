@@ -208,7 +208,7 @@ class App:
         return self.scorer.propose(event)
 
     def answer(self, data):
-        return self.scorer.answer(bool(data and data[0]))
+        return self.scorer.answer(data[0] if data else 0)
 
     def next(self, data):
         return self.scorer.next()

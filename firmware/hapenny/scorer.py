@@ -6,9 +6,13 @@ from hapenny.track import GONE
 from hapenny.tracks import FAR, NOBODY
 
 NO_QUESTION = 0
-WHO_MOVED = 1  # discs moved without a shove: yes = the shover touched them, no = somebody else did
+WHO_MOVED = 1  # discs moved without a shove: yes = the shover touched them, no = somebody else did, or a word below
 DECIDE = 2  # a doubt or a heap: yes = it scores, no = it does not
 CLEAR_FIRST = 3  # a disc was shoved while old discs lie: take them all off
+
+# further answers to WHO_MOVED
+SHOVED = 2  # it was a shove that no sensor saw
+UNTOUCHED = 3  # nobody did anything: play goes on
 
 SAME_DISC_HMM = 600  # a disc put back by hand lies this near its place
 RIDING_HMM = 2500  # a disc whose centre is nearer than this to another's lies on it
@@ -76,8 +80,16 @@ class Scorer:
             self.question = DECIDE
 
     def answer(self, yes):
-        """A person answers the question; returns the refusal code."""
+        """A person answers the question: True, False or a further answer; returns the refusal code."""
         if self.question == WHO_MOVED:
+            if yes == SHOVED:
+                self.tracker.shoved = self.owner.index(-1) if -1 in self.owner else GONE
+                return self.shove()
+            if yes == UNTOUCHED:
+                self.question = NO_QUESTION
+                self.changed = True
+                self.ask()
+                return ""
             here = self.living()
             return self.do(events.touch(-1, here) if yes else events.interfere(here))
         if self.question == DECIDE:
@@ -85,8 +97,10 @@ class Scorer:
         return "not_allowed"
 
     def next(self):
-        """The third button: start a match, take the score as it stands, or a shove that did not move its disc."""
+        """The third button: it was a shove, start a match, take the score as it stands, a shove that moved no disc."""
         state = self.game.state
+        if self.question == WHO_MOVED:
+            return self.answer(SHOVED)
         if not state.sides or state.winner >= 0:
             return self.do(setup.FRIENDLY)
         if self.game.asks() & (ASK_RECORD | ASK_RETAKE) and state.shoves_left == 0:
@@ -136,7 +150,7 @@ class Scorer:
         return owner
 
     def shove(self):
-        """A disc came from the front."""
+        """A disc came from the front; returns the refusal code."""
         tracker = self.tracker
         self.putting_back = False
         discs = self.living()
@@ -153,6 +167,7 @@ class Scorer:
         self.by = -1
         if code and self.game.asks() & ASK_CLEAR:
             self.question = CLEAR_FIRST
+        return code
 
     def struck(self):
         """Numbers (from 1) of the game's discs that were moved or pushed off."""

@@ -16,6 +16,7 @@ class Called:
 
     disc: int
     x_mm: float
+    y_mm: float
     verdict: int
     instead: tuple[int, ...]
 
@@ -30,7 +31,7 @@ def called(game: Game) -> list[Called]:
         verdict = geometry.verdict(x, y)
         instead = tuple(sorted(near(x, y) - {verdict}))
         if instead and not flags and not on:
-            found.append(Called(i, x / 100, verdict, instead))
+            found.append(Called(i, x / 100, y / 100, verdict, instead))
     return found
 
 
@@ -63,3 +64,17 @@ def recalled(game: Game, disc: int, verdict: int) -> tuple[str, tuple[tuple[Any,
         if code:
             return code, ()
     return "", wanted
+
+
+def retells(old: tuple[Any, ...], new: tuple[Any, ...]) -> bool:
+    """Whether the second shove is the first one told anew, one disc of it as people see it.
+
+    No disc shoved again stops at the very same hundredth of a millimetre along or across the board.
+    """
+    if old[0] != events.SHOVE or new[0] != events.SHOVE or (*old[:2], *old[3:]) != (*new[:2], *new[3:]):
+        return False
+    changed = [(a, b) for a, b in zip(old[2], new[2], strict=False) if a != b]
+    if len(old[2]) != len(new[2]) or len(changed) != 1:
+        return False
+    (x, y, *_), (new_x, new_y, *_) = changed[0]
+    return (x == new_x and abs(y - new_y) <= REACH_HMM) or (y == new_y and abs(x - new_x) <= REACH_HMM)

@@ -6,24 +6,12 @@ from typing import Any
 from hapenny.rules import events as rules
 from hapenny.rules import game as engine
 from hapenny.rules import lying, score, setup
-from hapenny.rules.geometry import DOUBTED, LIFTED, LINE, OFF, OVER, SHORT, STACKED, WIDE, bed_of
 
-BEDS = 9
-SAID = {
-    LINE: "On the line",
-    WIDE: "Over the side",
-    SHORT: "Short",
-    OVER: "Over the far end",
-    STACKED: "Stacked",
-    LIFTED: "On a lift",
-    DOUBTED: "Too close to call",
-    OFF: "Off the board",
-}
-BRIEF = {LINE: "line", WIDE: "side", SHORT: "short", OVER: "over", STACKED: "stack", LIFTED: "lift"}
-BRIEF |= {DOUBTED: "doubt", OFF: "off"}
-DECIDED = "Decided"  # what is called out then is a person's word
+from hapenny_host.recall import retells
+from hapenny_host.turns import BEFORE_PLAY, Log, Step, Turn, logged, lying_turn, place_in
+from hapenny_host.words import BEDS, brief, ruling, said, thrown
+
 BADGES = {"sergeant": "Sergeant!", "sergeant-major": "Sergeant-major!"}
-BEFORE_PLAY = -1
 LOG_TURNS = 6  # last turns kept for the screens
 
 ASKS = {
@@ -36,25 +24,6 @@ ASKS = {
     engine.ASK_NINE: "nine",
     engine.ASK_PLACE: "place",
 }
-
-
-def said(verdict: int) -> str:
-    """A verdict as a marker would call it."""
-    return f"Bed {verdict}" if 1 <= verdict <= BEDS else SAID.get(verdict, "")
-
-
-def brief(verdict: int) -> str:
-    """A verdict in one short word."""
-    return str(verdict) if 1 <= verdict <= BEDS else BRIEF.get(verdict, "")
-
-
-def thrown(event: tuple[Any, ...]) -> tuple[str, str]:
-    """Where a dart hit: as it is called, and in short."""
-    hit, times = event[2], event[3]
-    called = {0: ("Miss", "miss"), rules.OUTER: ("Outer bull", "outer"), rules.BULL: ("Bull", "bull")}
-    if hit in called:
-        return called[hit]
-    return ("", "Double ", "Treble ")[times - 1] + str(hit), ("", "D", "T")[times - 1] + str(hit)
 
 
 @dataclass(frozen=True)
@@ -70,39 +39,6 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Word:
-    """What a shove or dart came to, or what a person decided of the disc at that place (hundredths of a mm)."""
-
-    verdict: str
-    place: tuple[int, int] | None = None
-    decided: bool = False
-
-
-@dataclass(frozen=True)
-class TurnLine:
-    """A turn in the log: whose, and what each shove came to."""
-
-    side: int
-    number: int  # turns recorded before it, BEFORE_PLAY for a try at the order of play
-    words: tuple[Word, ...] = ()
-    void: bool = False
-
-    def plain(self) -> dict[str, Any]:
-        """As the screens want it; `decided` are the places in `verdicts` where a person's word stands."""
-        verdicts = tuple(word.verdict for word in self.words)
-        decided = tuple(i for i, word in enumerate(self.words) if word.decided)
-        return {"side": self.side, "verdicts": verdicts, "decided": decided, "void": self.void}
-
-    def joined(self, word: Word) -> tuple[Word, ...]:
-        """The words with this one: of a disc that lies where its shove left it, a decision takes the place of that."""
-        places = [old.place for old in self.words]
-        if word.decided and word.place in places:
-            at = places.index(word.place)
-            return self.words[:at] + (word,) + self.words[at + 1 :]
-        return self.words + (word,)
-
-
-@dataclass(frozen=True)
 class MatchView:
     """A match as the screens show it. `turn` and `winner` are sides, -1 for none; verdicts are in words."""
 
@@ -114,8 +50,9 @@ class MatchView:
     shoves: int = 5
     shoves_left: int = 0
     winner: int = -1
-    discs: list[dict[str, Any]] = field(default_factory=list)  # x, y in mm, verdict
+    discs: list[dict[str, Any]] = field(default_factory=list)  # x, y in mm, verdict, number in its turn, person
     last: str = ""
+    ruled: bool = False  # `last` is a person's word
     last_disc: int = -1  # index in discs of the one just shoved
     asks: list[str] = field(default_factory=list)
     undecided: list[int] = field(default_factory=list)  # indices in discs
@@ -142,8 +79,9 @@ class Fold:
         self.names: list[list[str]] = []
         self.preset = ""
         self.number = 0
-        self.log: tuple[TurnLine, ...] = ()
-        self.before: list[tuple[TurnLine, ...]] = []  # the log before each step, for undo
+        self.log: Log = ()
+        self.before: list[Log] = []  # the log before each step, for undo
+        self.undone: tuple[tuple[Any, ...], Turn] | None = None  # the shove that was just taken back, and its turn then
         self.view = MatchView()
 
     def event(self, seq: int, data: bytes, names: list[list[str]] | None = None) -> MatchView:
@@ -152,20 +90,53 @@ class Fold:
             event = rules.decode(data)
         except ValueError:
             return self.view
-        side, number = self.game.state.turn, BEFORE_PLAY if self.game.state.placing else self.game.state.turn_no
-        before = self.game.state.discs
+        state, last = self.game.state, self.game.tape.last()
+        side, number = state.turn, BEFORE_PLAY if state.placing and event[0] != rules.SHOVE else state.turn_no
+        before, saved = state.discs, state.saved
         out = self.game.do(event)
         if out.refused:
             return self.view
+        ruled = event[0] == rules.DECIDE
+        undone, self.undone = self.undone, None
         if event[0] == rules.START:
             self.begin(seq, names)
         elif event[0] == rules.UNDO:
+            self.undone = (rules.parse(last, len(last)), self.log[-1]) if self.log else None
             self.log = self.before.pop() if self.before else ()
         elif event[0] != rules.POWER_CUT:
             self.before.append(self.log)
-            self.log = logged(self.log, worded(event, out, before), bool(out.void), side, number)
-        self.view = self.look(seq, out, *called(event, out, before))
+            self.log = logged(self.log, Step(event, out, before, saved, self.game.state), side, number)
+            ruled = ruled or self.retell(event, undone)
+        self.view = self.look(seq, out, self.called(event, out, before, undone if ruled else None), ruled)
         return self.view
+
+    def retell(self, event: tuple[Any, ...], undone: tuple[tuple[Any, ...], Turn] | None) -> bool:
+        """Whether people have told the shove anew that was just taken back; the log says so then."""
+        if undone is None or not retells(undone[0], event):
+            return False
+        self.log = (*self.log[:-1], self.log[-1].retold(undone[1]))
+        return True
+
+    def called(self, event: tuple[Any, ...], out: Any, before: list[tuple[int, ...]], undone: Any) -> tuple[str, int]:
+        """What is called out after an event, and the game's disc that it is about, -1 for none.
+
+        `undone`: the shove that people have told anew.
+        """
+        if event[0] == rules.DART:
+            return thrown(event)[0], -1
+        if event[0] == rules.DECIDE:
+            place, verdict = before[event[1] - 1], ruling(event, before)
+        elif undone:
+            pairs = zip(undone[0][2], event[2], out.verdicts, strict=True)
+            place, verdict = next((new, verdict) for old, new, verdict in pairs if old != new)
+        elif out.last:
+            number, verdict = out.last
+            return said(verdict), place_in(self.game.state.discs, event[2][number - 1]) if number else -1
+        else:
+            return "", -1
+        at = place_in(self.game.state.discs, place)
+        number = self.log[-1].number_of(at)
+        return f"{f'Disc {number}' if number else 'The disc'} decided: {said(verdict).lower()}", at
 
     def begin(self, seq: int, names: list[list[str]] | None) -> None:
         """A match starts. Without names it is the same people again, or players with numbers."""
@@ -176,14 +147,20 @@ class Fold:
         self.preset = setup.PRESETS[self.game.state.opts[setup.PRESET]]
         self.log, self.before = (), []
 
-    def look(self, seq: int, out: Any, last: str, last_disc: int) -> MatchView:
-        """The state as the screens need it; `last` was called last, of the disc of that number (from 1)."""
+    def discs(self) -> list[dict[str, Any]]:
+        """The game's discs: where they lie, what they are called, their numbers in the turn, whether people said so."""
+        state, found = self.game.state, []
+        turn = lying_turn(self.log)
+        for n, (disc, verdict) in enumerate(zip(state.discs, lying.verdicts(state, state.discs), strict=True)):
+            number = turn.number_of(n)
+            person = number > 0 and turn.rows[number - 1].person
+            place = {"x": disc[0] / 100, "y": disc[1] / 100}
+            found.append({**place, "verdict": brief(verdict), "number": number, "person": person})
+        return found
+
+    def look(self, seq: int, out: Any, last: tuple[str, int], ruled: bool) -> MatchView:
+        """The state as the screens need it; `last`: what was called last, and of which disc; `ruled`: by people."""
         state = self.game.state
-        verdicts = lying.verdicts(state, state.discs)
-        discs = [
-            {"x": disc[0] / 100, "y": disc[1] / 100, "verdict": brief(verdict)}
-            for disc, verdict in zip(state.discs, verdicts, strict=True)
-        ]
         asks = self.game.asks()
         return MatchView(
             number=self.number,
@@ -194,9 +171,10 @@ class Fold:
             shoves=state.shoves_left if state.placing else state.opts[setup.SHOVES],
             shoves_left=state.shoves_left,
             winner=state.winner,
-            discs=discs,
-            last=last,
-            last_disc=last_disc - 1 if last_disc <= len(discs) else -1,
+            discs=self.discs(),
+            last=last[0],
+            ruled=ruled,
+            last_disc=last[1],
             asks=[word for bit, word in ASKS.items() if asks & bit],
             undecided=[number - 1 for number in self.game.undecided()],
             log=[line.plain() for line in self.log[-LOG_TURNS:]],
@@ -242,37 +220,3 @@ class Fold:
 def numbered(players: list[int]) -> list[list[str]]:
     """Names for players nobody named."""
     return [[f"Player {i + 1}"] if n == 1 else [f"Player {i + 1}a", f"Player {i + 1}b"] for i, n in enumerate(players)]
-
-
-def ruling(event: tuple[Any, ...], before: list[tuple[int, ...]]) -> int:
-    """The verdict that a person's decision makes of its disc; `before` are the game's discs before it."""
-    return bed_of(before[event[1] - 1][1]) if event[2] else LINE
-
-
-def called(event: tuple[Any, ...], out: Any, before: list[tuple[int, ...]]) -> tuple[str, int]:
-    """What is called out after an event, and the number of its disc, 0 for none."""
-    if event[0] == rules.DECIDE:
-        return f"{DECIDED}: {said(ruling(event, before)).lower()}", event[1]
-    if event[0] == rules.DART:
-        return thrown(event)[0], 0
-    return (said(out.last[1]), out.last[0]) if out.last else ("", 0)
-
-
-def worded(event: tuple[Any, ...], out: Any, before: list[tuple[int, ...]]) -> Word | None:
-    """What an event adds to its turn's line."""
-    if event[0] in (rules.SHOVE, rules.NINE) and out.last:
-        number, verdict = out.last
-        return Word(brief(verdict), event[2][number - 1][:2] if number else None)
-    if event[0] == rules.DECIDE:
-        return Word(brief(ruling(event, before)), before[event[1] - 1][:2], decided=True)
-    return Word(thrown(event)[1]) if event[0] == rules.DART else None
-
-
-def logged(log: tuple[TurnLine, ...], word: Word | None, void: bool, side: int, number: int) -> tuple[TurnLine, ...]:
-    """The log with this word in it: each shove joins its turn's line, and a turn that is lost is struck out."""
-    if word is None and not void:
-        return log
-    if not log or (log[-1].side, log[-1].number) != (side, number):
-        log += (TurnLine(side, number),)
-    last = log[-1]
-    return log[:-1] + (TurnLine(side, number, last.joined(word) if word else last.words, last.void or void),)

@@ -7,7 +7,7 @@ from hapenny import layout
 from hapenny.journal import Journal
 from hapenny.rules import events, geometry, setup
 from hapenny.rules.game import ASK_DECIDE, Game
-from hapenny.scorer import DECIDE, NO_QUESTION, Scorer
+from hapenny.scorer import DECIDE, NO_QUESTION, SHOVED, UNTOUCHED, WHO_MOVED, Scorer
 
 BED_5 = layout.FIRST_LINE_HMM + 4 * layout.LINE_PITCH_HMM + layout.LINE_PITCH_HMM // 2
 LINE_5 = layout.FIRST_LINE_HMM + 4 * layout.LINE_PITCH_HMM
@@ -19,7 +19,8 @@ class Table:
     """A scorer, and a picture of discs (x, y, verdict, best) that it is shown."""
 
     def __init__(self, folder):
-        self.tracker = SimpleNamespace(count=0, found=range(15), shoved=-1, moved=[0] * 15, prior=[], gone_x=0)
+        self.tracker = SimpleNamespace(count=0, found=range(15), shoved=-1, moved=[0] * 15, prior=[])
+        self.tracker.gone_x = self.tracker.shoved_fate = 0
         self.judge = SimpleNamespace()
         hardware = SimpleNamespace(lifts=lambda: 0)
         game, journal = Game(), Journal(str(folder / "journal"))
@@ -93,3 +94,46 @@ def test_what_people_say_of_a_disc_holds_until_it_moves(table):
     assert scorer.living() == [(*line, 0, 0)]
     tracker.moved = [1] * 15
     assert scorer.living() == [(MIDDLE, BED_5, 0, 0)]
+
+
+def asked(table, *later):
+    """The first disc lies in bed 5; then a picture that no shove explains, with one more disc if `later` has two."""
+    scorer, tracker = table.scorer, table.tracker
+    assert scorer.do(setup.FRIENDLY) == ""
+    table.see((MIDDLE, BED_5, 5, 5))
+    tracker.shoved, tracker.prior = 0, [-1]
+    scorer.settled()
+    table.see(*later)
+    tracker.shoved, tracker.prior, tracker.moved = -1, [0, -1], [1, 0]
+    scorer.settled()
+    assert scorer.question == WHO_MOVED and scorer.game.state.shoves_left == 4
+    return scorer
+
+
+CANNONED = (MIDDLE + 3000, BED_5 + layout.LINE_PITCH_HMM, 6, 6)
+NEW = (MIDDLE, BED_5, 5, 5)
+
+
+@pytest.mark.parametrize("say", [lambda scorer: scorer.answer(SHOVED), lambda scorer: scorer.next()])
+def test_a_shove_that_no_sensor_saw_is_one_when_people_say_so(table, say):
+    """By the host's answer or the third button: the disc without a name is the one shoved, the other was cannoned."""
+    scorer = asked(table, CANNONED, NEW)
+    assert say(scorer) == "" and scorer.question == NO_QUESTION
+    assert [disc[:2] for disc in scorer.game.state.discs] == [CANNONED[:2], NEW[:2]]
+    assert scorer.game.state.shoves_left == 3 and scorer.game.state.turn == 0
+
+
+def test_a_shove_whose_disc_is_gone_is_one_when_people_say_so(table):
+    """It struck another and left the board: that one counts where it lies now."""
+    scorer = asked(table, CANNONED)
+    assert scorer.answer(SHOVED) == ""
+    assert [disc[:2] for disc in scorer.game.state.discs] == [CANNONED[:2]]
+    assert scorer.game.state.shoves_left == 3
+
+
+def test_where_nobody_touched_anything_play_goes_on(table):
+    """No turn is lost and nothing has to be chosen; what lies there counts as it lies from the next shove on."""
+    scorer = asked(table, CANNONED)
+    assert scorer.answer(UNTOUCHED) == "" and scorer.question == NO_QUESTION
+    assert scorer.game.state.shoves_left == 4 and not scorer.game.asks()
+    assert [disc[:2] for disc in scorer.living()] == [CANNONED[:2]]

@@ -78,8 +78,13 @@ class FakeTable:
 
 def near(y_hmm):
     """Whether a bed's limit is so near that this board cannot tell."""
+    return abs(margin(y_hmm)) < DOUBT_HMM
+
+
+def margin(y_hmm):
+    """How far inside a bed's limit."""
     above = (y_hmm - geometry.FIRST_LINE_HMM) % geometry.LINE_PITCH_HMM
-    return abs(min(above, geometry.LINE_PITCH_HMM - above) - geometry.CLEAR_HMM) < DOUBT_HMM
+    return min(above, geometry.LINE_PITCH_HMM - above) - geometry.CLEAR_HMM
 
 
 class FakeBoard:
@@ -136,7 +141,7 @@ class FakeBoard:
                 self.do(events.retake())
         self.known = places
         words = ["doubt" if near(y) else str(geometry.VERDICTS[geometry.verdict(x, y)]) for x, y in places]
-        seen = [(x, y, word, 100, 8, 0) for (x, y), word in zip(places, words, strict=True)]
+        seen = [(x, y, word, margin(y), 8, 0) for (x, y), word in zip(places, words, strict=True)]
         self.link.status("asking" if self.game.asks() & ASK_DECIDE else "rest", "ok", seen)
         self.light()
 

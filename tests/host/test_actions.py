@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from hapenny.rules import events
+from hapenny.scorer import SHOVED, UNTOUCHED
 from hapenny_host.live import Now
 from hapenny_host.views import MatchView, Side
 from hapenny_host.web import actions
@@ -27,6 +28,10 @@ def texts(present, table=None):
     return [action.text for action in actions.offered(present, table)]
 
 
+ASKED = now("asking", asks=["decide"], undecided=[1], discs=[{}, {"x": 90.0, "y": 180.0}])
+MOVED = ["Ann touched them: turn lost", "Somebody else moved them", "Nobody did anything: play on"]
+
+
 @pytest.mark.parametrize(
     ("present", "wanted"),
     [
@@ -39,8 +44,9 @@ def texts(present, table=None):
             now(asks=["retake"], discs=LIES, shoves_left=0),
             ["Take it back", "Write the score up", "Undo", "Referee", "New match"],
         ),
-        (now("asking", asks=["decide"], undecided=[1]), ["It scores", "It does not", "Undo", "Referee", "New match"]),
-        (now("asking"), ["The shover touched them", "Somebody else did", "Undo", "Referee", "New match"]),
+        (ASKED, ["Yes, bed 3 scores", "No, no score", "Undo", "Referee", "New match"]),
+        (now("asking"), ["It was Ann's shove", *MOVED, "Undo", "Referee", "New match"]),
+        (now("asking", shoves_left=0), [*MOVED, "Undo", "Referee", "New match"]),
         (now(asks=["choose"]), ["Shove again", "Put them back", "Undo", "Referee", "New match"]),
         (
             now(asks=["give"], give_bed=4, takers=[1, 2]),
@@ -125,13 +131,16 @@ class FakeHall:
     ("present", "text", "done"),
     [
         (now(), "Undo", events.undo()),
-        (now("asking", asks=["decide"], undecided=[2]), "It scores", events.decide(3, True)),
-        (now("asking", asks=["decide"], undecided=[2]), "It does not", events.decide(3, False)),
+        (ASKED, "Yes, bed 3 scores", events.decide(2, True)),
+        (ASKED, "No, no score", events.decide(2, False)),
         (now(asks=["retake"]), "Take it back", events.retake()),
         (now(asks=["choose"]), "Put them back", events.choose("replace")),
         (now(asks=["give"], give_bed=4, takers=[1, 2]), "Bed 4 to Cat", events.give(4, 4)),
         (now(asks=["place"], places=2, best=1), "Bob plays second", events.choose("place", 2)),
-        (now("asking"), "Somebody else did", ("answer", b"\x00")),
+        (now("asking"), "Somebody else moved them", ("answer", b"\x00")),
+        (now("asking"), "Ann touched them: turn lost", ("answer", b"\x01")),
+        (now("asking"), "It was Ann's shove", ("answer", bytes([SHOVED]))),
+        (now("asking"), "Nobody did anything: play on", ("answer", bytes([UNTOUCHED]))),
     ],
 )
 def test_a_button_proposes_what_it_says(present, text, done):

@@ -8,17 +8,21 @@ from hapenny_host.live import Now
 from hapenny_host.views import MatchView, Side
 from hapenny_host.web.headline import headline
 from hapenny_host.web.tv import ailment
-from hapenny_link.conversation import LinkState, Picture
+from hapenny_link.conversation import Disc, LinkState, Picture
 from host.fake import FakeTable
 
 SIDES = [Side([name], [0] * 9, [3] * 9, [0] * 9, None, False) for name in ("Ann", "Bob")]
-DISCS = [{"x": 50.0, "y": 120.0, "verdict": "1"}, {"x": 90.0, "y": 210.0, "verdict": "doubt"}]
-HEAP = [{"x": 50.0, "y": 120.0, "verdict": "stack"}, {"x": 52.0, "y": 125.0, "verdict": "stack"}]
 
 
 def now(state="rest", **match):
     view = MatchView(**{"number": 1, "sides": SIDES, "turn": 0, "player": "Ann", "shoves_left": 3, **match})
     return Now(link=LinkState(connected=True), picture=Picture(state), match=view)
+
+
+DISCS = [{"x": 50.0, "y": 120.0, "verdict": "1", "number": 1}, {"x": 90.0, "y": 210.0, "verdict": "doubt", "number": 3}]
+HEAP = [{"x": x, "y": y, "verdict": "stack", "number": n} for n, (x, y) in enumerate(((50.0, 120.0), (52.0, 125.0)), 1)]
+DOUBTED = Picture("asking", discs=(Disc(90.0, 210.0, "doubt", 0.07, 0.06, 0),))
+ASKED = now("asking", asks=["decide"], undecided=[1], discs=DISCS, last="Bed 1", shoves_left=0)
 
 
 @pytest.mark.parametrize(
@@ -29,15 +33,16 @@ def now(state="rest", **match):
         (now(winner=1), "Bob wins!"),
         (now(last="Bed 4"), "Bed 4. Ann to shove, 3 to go"),
         (now(void=True), "Turn lost. Ann to shove, 3 to go"),
+        (ASKED, "Disc 3, the one ringed, is too close to call. Look: is it wholly in bed 4?"),
         (
-            now("asking", asks=["decide"], undecided=[1], discs=DISCS, last="Bed 1", shoves_left=0),
-            "Disc 2 of 2, the one ringed, is too close to call: is it wholly in bed 4?",
+            replace(ASKED, picture=DOUBTED),
+            "Disc 3, the one ringed, is too close to call (bed 4 or line: within 0.1 mm). Look: is it wholly in bed 4?",
         ),
         (
-            now("asking", asks=["decide"], undecided=[0], discs=HEAP, last="Decided: bed 3"),
-            "Decided: bed 3. Disc 1 of 2, the one ringed, lies in a heap: does it score in bed 1?",
+            now("asking", asks=["decide"], undecided=[0], discs=HEAP, last="Disc 2 decided: bed 3", ruled=True),
+            "Disc 2 decided: bed 3. Disc 1, the one ringed, lies in a heap. Look: does it score in bed 1?",
         ),
-        (now("asking"), "Discs were moved: who touched them?"),
+        (now("asking"), "Discs lie otherwise than before, and the board saw no shove. What happened?"),
         (now("asking", asks=["clear"]), "One was shoved too early: take all discs off"),
         (now(asks=["clear"]), "Ann is next: take the discs off"),
         (now(asks=["choose"]), "Discs were moved by somebody else: is the disc shoved again, or are they put back?"),

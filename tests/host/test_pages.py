@@ -73,7 +73,7 @@ def test_a_turn_played_by_keys_shows_on_both_screens(visit, start):
         play.wait_for_function(f"document.querySelectorAll('.board-moving .tag.bed').length === {n + 1}")
     for page in (play, tv):
         wait_for_score(page, "^Ann: 0 3 0 .*; Bob: 0 2 0 .*Bob to shove")
-    assert play.locator(".tag text").all_text_contents() == ["2"] * 5
+    assert play.locator(".tag .call").all_text_contents() == ["2"] * 5
     assert play.locator(".hand .why").text_content() == "Take the discs off first"
     play.get_by_role("button", name="Take the discs off").click()
     play.wait_for_selector(".hand .ready")
@@ -132,17 +132,20 @@ def test_two_doubts_are_asked_one_after_the_other(visit, start):
     for n, keys in enumerate((NEAR_BED_2, AGAIN, further, AGAIN, AGAIN)):
         shove(play, ["ArrowLeft"] * 15 * bool(n) + keys)
         play.wait_for_function(f"document.querySelectorAll('.board-moving .tag').length === {n + 1}")
-    for number, answer, word in ((1, "It scores", "bed 2"), (2, "It does not", "on the line")):
-        said(f"Disc {number} of 5, the one ringed")
+    for number, answer, word in ((1, "Yes, bed 2 scores", "bed 2"), (2, "No, no score", "on the line")):
+        said(f"Disc {number}, the one ringed, is too close to call (bed 2 or line: within")
         for page in (play, tv):
             page.wait_for_selector(f".tag:nth-child({number} of .tag) .asked")
+            page.wait_for_function("document.querySelectorAll('.board .number').length === 5")
         assert play.locator(".asked").count() == 1
+        assert "bed 2 or line: within" in play.locator(f".log .row:nth-of-type({number})").inner_text()
         play.get_by_role("button", name=answer).click()
-        said(f"Decided: {word}.")
+        said(f"Disc {number} decided: {word}.")
     wait_for_score(tv, "^Ann: 0 3 0 .*; Bob: 0 1 0 .*Bob to shove")
-    words = ["Ann", "2*", "line*", "2", "2", "2", "* a person decided"]
-    assert play.locator(".log li").first.inner_text().splitlines() == words
-    assert play.locator(".tag text").all_text_contents() == ["2", "line", "2", "2", "2"]
+    words = ["Ann", "1", "?", "2*", "2", "?", "line*", "3", "2", "4", "2", "5", "2", "* a person decided"]
+    assert play.locator(".log li").first.inner_text().split("\n") == words
+    assert play.locator(".tag .call").all_text_contents() == ["2*", "line*", "2", "2", "2"]
+    assert play.locator(".board .number").all_text_contents() == ["1", "2", "3", "4", "5"]
 
 
 def test_undo_takes_the_marks_back(visit, start):
@@ -257,7 +260,7 @@ def test_darts_from_the_bull_to_a_gift(visit):
         wait_for_score(page, "^Ann: 0 0 0 0 0 0 1 .*; Bob: 1 0 0 0 0 0 3 .*; Cat: 0 0 0 0 0 0 1 .*Ann to throw")
         slashes, rings = (page.locator(f".slate-chalk .{kind}").count() for kind in ("slash", "ring"))
         assert (slashes, rings) == (3, 1)
-    assert play.locator(".log li").first.inner_text().split() == ["Bob", "T7", "D7", "1"]
+    assert play.locator(".log li").first.inner_text().split() == ["Bob", "1", "T7", "2", "D7", "3", "1"]
 
 
 def call(page, line, button):
@@ -275,7 +278,9 @@ def test_a_wrong_call_is_put_right_from_the_menu(visit, start):
     shove(page, BED_2)
     page.wait_for_selector(".tag.bed")
     call(page, "Disc 1", "On the line")
-    page.wait_for_function("document.querySelector('.said').innerText === 'On the line. Eve to shove, 4 to go'")
+    page.wait_for_function("document.querySelector('.said').innerText.includes('Disc 1 decided: on the line.')")
+    page.wait_for_function("document.querySelector('.tag .call').textContent === 'line*'")
+    assert page.locator(".log li").first.inner_text().split("\n") == ["Eve", "1", "2", "line*", "* a person decided"]
 
 
 def test_the_referee_has_the_last_word(visit, start):
@@ -286,12 +291,12 @@ def test_the_referee_has_the_last_word(visit, start):
     page.wait_for_selector("text=That cannot be done now.")
     shove(page, BED_2)
     page.wait_for_selector(".tag.bed")
-    call(page, "Touched", "Touched")
+    call(page, "Touched", "Turn lost")
     page.wait_for_function("document.querySelector('.said').innerText.startsWith('Turn lost. Bob')")
     page.get_by_role("button", name="Take the discs off").click()
     wait_for_hand(page)  # the menu offers what can be called now
     call(page, "Out of turn", "Ann")
     shove(page, AGAIN)
     page.wait_for_function("document.querySelector('.said').innerText.includes('Bob to shove, 5 to go')")
-    call(page, "Decided", "Ann")
+    call(page, "Given", "Ann")
     wait_for_score(page, "Ann wins")

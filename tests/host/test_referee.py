@@ -1,12 +1,17 @@
 """The Referee menu says what the rules know, and each of its buttons does what it says."""
 
+from dataclasses import replace
+
 import pytest
 from hapenny.rules import events
+from hapenny.scorer import SHOVED
 from hapenny_host.live import Now
 from hapenny_host.recall import Called
 from hapenny_host.views import MatchView, Side
 from hapenny_host.web import actions
-from hapenny_host.web.referee import calls
+from hapenny_host.web.actions import Action
+from hapenny_host.web.referee import after, calls
+from hapenny_link.conversation import Picture
 
 SIDES = [Side(names, [0] * 9, [3] * 9, [0] * 9, None, False) for names in (["Ann", "Eve"], ["Bob"], ["Cat"])]
 
@@ -37,12 +42,12 @@ class FakeHall:
     ("what", "text", "done"),
     [
         ("Out of turn", "Cat", ("by", b"\x04")),
-        ("Touched", "Touched", events.touch()),
-        ("Not moved", "An attempt", events.attempt()),
+        ("Touched", "Turn lost", events.touch()),
+        ("Not moved", "It did not move", events.attempt()),
         ("Damped", "Eve", events.damp(1)),
         ("Claimed", "Bob: bed 7", events.claim(2, 7)),
         ("Void", "Void the turn", events.overrule_void()),
-        ("Decided", "Cat", events.overrule_winner(2)),
+        ("Given", "Cat", events.overrule_winner(2)),
     ],
 )
 def test_a_call_sends_what_it_says(what, text, done):
@@ -54,12 +59,41 @@ def test_a_call_sends_what_it_says(what, text, done):
 
 
 def test_a_wrong_call_is_told_anew():
-    """The line names the disc by its place, and what was called; the button says what it is."""
-    hall = FakeHall(now())
-    (line,) = [call for call in calls(hall.now, [Called(1, 50.2, 4, (10, 11))]) if call.what.startswith("Disc")]
-    assert (line.what, line.then) == ("Disc 2, 50 mm from the left", "called bed 4; it is")
-    assert [action.text for action in line.buttons] == ["On the line", "Over the side"]
-    assert actions.perform(hall, None, line.buttons[1]) == "" and hall.done == [(1, 11)]  # type: ignore[arg-type]
+    """The line names the disc by its number in the turn, and what was called; the button says what it is."""
+    rows = [{"calls": ["over"], "at": -1}, {"calls": ["4"], "at": 0}]
+    discs = [{"x": 50.2, "y": 212.0, "verdict": "4", "number": 2}]
+    hall = FakeHall(now(log=[{"rows": rows}], discs=discs))
+    called = [Called(0, 50.2, 212.0, 4, (10, 11)), Called(1, 90.0, 401.0, 13, (10,))]
+    lines = [call for call in calls(hall.now, called) if call.what.startswith("Disc")]
+    assert [(line.what, line.then) for line in lines] == [
+        ("Disc 2", "was called bed 4; people see that it is"),
+        ("Disc 1", "was called over the far end; people see that it is"),
+    ]
+    assert [action.text for action in lines[0].buttons] == ["On the line", "Over the side"]
+    assert actions.perform(hall, None, lines[0].buttons[1]) == "" and hall.done == [(0, 11)]  # type: ignore[arg-type]
+
+
+def test_a_call_that_cannot_be_put_right_any_more_says_how():
+    """Something has happened since the shove: undo goes back to it."""
+    (line,) = [call for call in calls(now(log=[{"rows": [{"calls": ["4"], "at": 0}]}])) if call.what == "A wrong call"]
+    assert "Undo back to there" in line.then and not line.buttons
+
+
+def test_the_shove_that_the_board_asks_about_may_have_been_out_of_turn():
+    """Then who shoved is said, and the answer given, in one press."""
+    hall = FakeHall(replace(now(), picture=Picture("asking")))
+    line = next(call for call in calls(hall.now) if call.what == "Out of turn")
+    assert "that the board asks about" in line.then
+    assert actions.perform(hall, None, line.buttons[0]) == ""  # type: ignore[arg-type]
+    assert hall.done == [("by", b"\x02"), ("answer", bytes([SHOVED]))]
+
+
+@pytest.mark.parametrize(("do", "argument", "said"), [
+    ("by", 4, "Now let Cat shove"), ("damp", 1, "Eve held the board down"), ("void", None, "Undo takes it back"),
+])  # fmt: skip
+def test_what_a_ruling_did_or_wants_done_is_said(do, argument, said):
+    """In a sentence on the page."""
+    assert said in after(Action("", do, argument), now().match)
 
 
 def test_nobody_plays_out_of_turn_in_his_own():
@@ -72,9 +106,9 @@ def test_nobody_plays_out_of_turn_in_his_own():
     ("present", "wanted"),
     [
         (now(number=0), []),
-        (now(), ["Out of turn", "Touched", "Not moved", "Damped", "Void", "Decided"]),
-        (now(preset="darts"), ["Void", "Decided"]),
-        (now(winner=1, turn=-1, claims=[(1, 7)]), ["Void", "Decided"]),
+        (now(), ["Out of turn", "Touched", "Not moved", "Damped", "Void", "Given"]),
+        (now(preset="darts"), ["Void", "Given"]),
+        (now(winner=1, turn=-1, claims=[(1, 7)]), ["Void", "Given"]),
     ],
 )
 def test_only_what_makes_sense_is_offered(present, wanted):

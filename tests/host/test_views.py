@@ -31,8 +31,13 @@ def test_a_turn_as_the_screens_show_it():
     assert view.sides[0].marks == [2, 0, 0, 0, 1, 0, 0, 0, 1] and view.sides[1].marks == [0] * 9
     assert (view.player, view.turn, view.shoves_left, view.last) == ("Bob", 1, 5, "Bed 5")
     assert view.asks == ["clear"]
-    assert view.log[-1]["verdicts"] == ("1", "1", "line", "9", "5")
+    assert calls(view) == ["1", "1", "line", "9", "5"]
     assert [disc["verdict"] for disc in view.discs] == ["1", "1", "line", "9", "5"]
+
+
+def calls(view, turn=-1):
+    """What the discs of a turn are called now, with a * where people said so."""
+    return [row["calls"][-1] + "*" * row["person"] for row in view.log[turn]["rows"]]
 
 
 def doubted(fold, *more):
@@ -50,32 +55,22 @@ def test_what_a_person_decided_stands_in_the_log_in_place_of_the_doubt():
     """Two doubts: each answer is called, marked as a person's, the next one is asked; then the turn is written up."""
     fold = started()
     view = doubted(fold)
-    assert (view.asks, view.undecided, view.log[-1]["verdicts"]) == (
-        ["decide"],
-        [1, 3],
-        ("1", "doubt", "3", "doubt", "5"),
-    )
+    assert (view.asks, view.undecided, calls(view)) == (["decide"], [1, 3], ["1", "doubt", "3", "doubt", "5"])
     view = fold.event(7, events.encode(events.decide(2, True)))
-    assert (view.last, view.last_disc, view.undecided) == ("Decided: bed 2", 1, [3])
-    assert view.log[-1] == {"side": 0, "verdicts": ("1", "2", "3", "doubt", "5"), "decided": (1,), "void": False}
+    assert (view.last, view.ruled, view.last_disc, view.undecided) == ("Disc 2 decided: bed 2", True, 1, [3])
+    assert view.log[-1]["rows"][1] == {"calls": ["doubt", "2"], "person": True, "at": 1, "hand": False}
     view = fold.event(8, events.encode(events.decide(4, False)))
-    assert (view.last, view.player, view.asks) == ("Decided: on the line", "Bob", ["clear"])
-    assert (view.log[-1]["verdicts"], view.log[-1]["decided"]) == (("1", "2", "3", "line", "5"), (1, 3))
-    assert [disc["verdict"] for disc in view.discs] == ["1", "2", "3", "line", "5"]
+    assert (view.last, view.player, view.asks) == ("Disc 4 decided: on the line", "Bob", ["clear"])
+    assert calls(view) == ["1", "2*", "3", "line*", "5"]
+    assert [(disc["number"], disc["verdict"], disc["person"]) for disc in view.discs] == [
+        (1, "1", False),
+        (2, "2", True),
+        (3, "3", False),
+        (4, "line", True),
+        (5, "5", False),
+    ]
     view = fold.event(9, events.encode(events.undo()))
-    assert (view.log[-1]["verdicts"], view.log[-1]["decided"]) == (("1", "2", "3", "doubt", "5"), (1,))
-
-
-def test_a_decision_on_a_disc_that_was_struck_is_a_word_of_its_own():
-    """A disc in bed 1 is struck into doubt: what its shove came to stays, and the decision is added."""
-    fold = started()
-    fold.event(2, events.encode(events.shove([events.disc(6000, BED[0])])))
-    struck = events.disc(6000, BED[0] + 285, doubt=True)
-    for i in range(4):
-        discs = [struck, *(events.disc(10500 + 4500 * k, BED[4]) for k in range(i + 1))]
-        fold.event(3 + i, events.encode(events.shove(discs)))
-    view = fold.event(7, events.encode(events.decide(1, True)))
-    assert (view.log[-1]["verdicts"], view.log[-1]["decided"]) == (("1", "5", "5", "5", "5", "1"), (5,))
+    assert calls(view) == ["1", "2*", "3", "doubt", "5"] and not view.ruled
 
 
 def test_extras_are_seen_as_given():
@@ -122,7 +117,7 @@ def test_darts_are_called_as_they_hit():
     """A treble is three marks; what was hit is called, and stands in the turn's line."""
     view = thrown(started("darts", options={"order": "given"}), "T7", "D20", "7")
     assert view.sides[0].marks[6] == 3 and view.sides[1].marks[6] == 1
-    assert (view.last, view.player, view.log[-1]["verdicts"]) == ("7", "Bob", ("T7", "D20", "7"))
+    assert (view.last, view.player, calls(view)) == ("7", "Bob", ["T7", "D20", "7"])
     fold = started("darts", options={"order": "given"})
     called = [thrown(fold, hit).last for hit in ("D3", "outer", "miss")]
     assert called == ["Double 3", "Outer bull", "Miss"]
@@ -133,7 +128,7 @@ def test_a_throw_at_the_bull_is_no_dart_of_the_turn():
     fold = started("darts")
     assert (fold.view.shoves, fold.view.shoves_left) == (1, 1)
     view = thrown(fold, "bull", "miss", "T1")
-    assert [line["verdicts"] for line in view.log] == [("bull",), ("miss",), ("T1",)]
+    assert [calls(view, turn) for turn in range(3)] == [["bull"], ["miss"], ["T1"]]
     assert (view.shoves, view.shoves_left) == (3, 2)
 
 
@@ -189,6 +184,6 @@ def test_undo_leaves_no_trace_on_the_screens(course, bed):
     if fold.view == before:
         return  # not allowed now
     fold.event(seq + 1, events.encode(events.undo()))
-    now = replace(fold.view, seq=0, last="", last_disc=-1, badges=[], void=False)
-    assert now == replace(before, seq=0, last="", last_disc=-1, badges=[], void=False, sides=now.sides)
+    now = replace(fold.view, seq=0, last="", last_disc=-1, ruled=False, badges=[], void=False)
+    assert now == replace(before, seq=0, last="", last_disc=-1, ruled=False, badges=[], void=False, sides=now.sides)
     assert [side.marks for side in now.sides] == [side.marks for side in before.sides]

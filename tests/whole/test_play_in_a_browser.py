@@ -40,7 +40,7 @@ def test_a_turn_is_played_by_flicking(tmp_path):
             play.wait_for_function(f"document.querySelectorAll('.tag.bed').length === {n + 1}", timeout=60000)
         for page in (play, tv):
             wait_for_score(page, "^Ann: 0 1 1 1 0 1 0 1 0; Bob: 0 0 0 0 0 0 0 0 0. Bob to shove")
-        assert sorted(play.locator(".tag text").all_text_contents()) == ["2", "3", "4", "6", "8"]
+        assert sorted(play.locator(".tag .call").all_text_contents()) == ["2", "3", "4", "6", "8"]
         lit = 5 + 5  # Ann's marks, Bob's shoves
         play.wait_for_function(f"document.querySelectorAll('.pegs .lit').length === {lit}")
         play.get_by_role("button", name="Take the discs off").click()
@@ -65,7 +65,7 @@ def test_a_match_outlasts_the_host(tmp_path, how):
         with served(run(tmp_path, port), port) as (address, _), visiting(browser, address) as visit:
             play, keys = visit("/play"), Keys()
             play.wait_for_function("document.querySelectorAll('.tag.bed').length === 3", timeout=60000)
-            assert sorted(play.locator(".tag text").all_text_contents()) == ["2", "4", "6"]
+            assert sorted(play.locator(".tag .call").all_text_contents()) == ["2", "4", "6"]
             for n, (bed, x_mm) in enumerate(FLICKS[3:]):
                 shove(play, keys.into(bed, x_mm))
                 play.wait_for_function(f"document.querySelectorAll('.tag.bed').length === {n + 4}", timeout=60000)

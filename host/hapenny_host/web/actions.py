@@ -6,6 +6,8 @@ from math import hypot
 from typing import Any
 
 from hapenny.rules import events as rules
+from hapenny.rules.geometry import bed_of
+from hapenny.scorer import SHOVED, UNTOUCHED
 from hapenny_link.board import Table
 
 from hapenny_host.hall import Hall
@@ -100,14 +102,29 @@ def questions(now: Now) -> list[Action]:
     out = []
     if "decide" in asks and match.undecided:
         disc = match.undecided[0]
-        out += [Action("It scores", "decide", (disc, True)), Action("It does not", "decide", (disc, False))]
+        bed = bed_of(round(100 * match.discs[disc]["y"]))
+        out += [
+            Action(f"Yes, bed {bed} scores", "decide", (disc, True)),
+            Action("No, no score", "decide", (disc, False)),
+        ]
     elif now.picture.state == "asking" and "clear" not in asks:
-        out += [Action("The shover touched them", "answer", True), Action("Somebody else did", "answer", False)]
+        out += who_moved(match)
     if "record" in asks or ("retake" in asks and match.shoves_left == 0):
         out.append(Action("Write the score up", "record"))
     if "choose" in asks:
         out += [Action("Shove again", "choose", "replay"), Action("Put them back", "choose", "replace")]
     return out
+
+
+def who_moved(match: MatchView) -> list[Action]:
+    """All that may have happened where discs lie otherwise, and the board saw no shove."""
+    shove = [Action(f"It was {match.player}'s shove", "answer", SHOVED)] if match.shoves_left else []
+    return [
+        *shove,
+        Action(f"{match.player} touched them: turn lost", "answer", True),
+        Action("Somebody else moved them", "answer", False),
+        Action("Nobody did anything: play on", "answer", UNTOUCHED),
+    ]
 
 
 def gifts(now: Now) -> list[Action]:
@@ -173,8 +190,9 @@ def perform(hall: Hall, table: Table | None, action: Action) -> str:
         return hall.recall(*action.argument)
     if action.do == "answer":
         return hall.command("answer", bytes([action.argument]))
-    if action.do == "by":
-        return hall.command("by", bytes([action.argument]))
+    if action.do in ("by", "shoved_by"):
+        refused = hall.command("by", bytes([action.argument]))
+        return refused if refused or action.do == "by" else hall.command("answer", bytes([SHOVED]))
     return hall.propose(PROPOSALS[action.do](action.argument))
 
 

@@ -31,7 +31,11 @@ export default {
           <circle v-if="t.last && !t.asked" r="15.4" class="ring"/>
           <circle v-if="t.asked" r="17" class="asked"/>
           <circle v-if="t.kind === 'goes'" r="12.7" class="goes"/>
-          <text y="4.6">{{ t.text }}</text>
+          <text class="call" y="4.6">{{ t.text }}</text>
+          <title v-if="t.why">{{ t.why }}</title>
+        </g>
+        <g v-for="t in numbered" :key="'n' + t.number" class="number" :transform="'translate(' + (t.x - 12.5) + ' ' + (610 - t.y - 11.5) + ')'">
+          <circle r="7.6"/><text y="3.9">{{ t.number }}</text>
         </g>
         <text v-if="replay" x="184" y="36" class="again">again</text>
       </svg>
@@ -39,7 +43,7 @@ export default {
     </div>`,
   props: {
     discs: { type: Array, default: () => [] }, // [x, y] in mm, as they lie
-    tags: { type: Array, default: () => [] }, // {x, y, text, kind, last, asked}: what is made of each
+    tags: { type: Array, default: () => [] }, // {x, y, text, kind, number, last, asked, why}: what is made of each
     pixels: { type: Array, default: () => [] }, // [r, g, b] of every peg LED, in the order of the chain
     apron: { type: Number, default: 0 }, // room in front of the board, for the hand
   },
@@ -58,6 +62,9 @@ export default {
     },
     tagged() {
       return this.replay || this.live ? [] : this.tags;
+    },
+    numbered() {
+      return this.tagged.filter((tag) => tag.number);
     },
     pegs() {
       return pegPlaces().map((p, i) => {

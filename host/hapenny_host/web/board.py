@@ -1,11 +1,15 @@
 """The board from above as an element of a page: it draws, in millimetres, what it is given."""
 
+from collections.abc import Sequence
 from math import hypot
 from typing import Any
 
+from hapenny_link.conversation import Disc
 from nicegui.element import Element
 
+from hapenny_host.doubts import why
 from hapenny_host.views import MatchView
+from hapenny_host.words import tag
 
 Place = tuple[float, float]
 
@@ -19,7 +23,7 @@ class BoardView(Element, component="board.js", dependencies=["chalk.js"]):
         self.pixels: list[tuple[int, int, int]] = []
 
     def show(self, discs: list[Place], tags: list[dict[str, Any]]) -> None:
-        """Discs that lie still, (x, y) in mm, and what is said of them: {x, y, text, kind, last}."""
+        """Discs that lie still, (x, y) in mm, and what is said of them: see `tags`."""
         self._props["discs"] = rounded(discs)
         self._props["tags"] = tags
         self.update()
@@ -45,23 +49,33 @@ def rounded(discs: list[Place]) -> list[Place]:
     return [(round(x, 2), round(y, 2)) for x, y in discs]
 
 
-SAME_MM = 3.0  # the game's place of a disc and the board's picture of it differ by less
-PUT_BACK_MM = 6.0  # a disc put back by hand lies this near its place
-TAGS = {"line": "line", "side": "side", "wide": "side", "short": "short", "over": "over", "doubt": "?"}
-OPEN = ("doubt", "stacked")  # what the sensors leave open and the game may know
+SAME_MM = 6.0  # the game's place of a disc, also one that people brought over a line, and the picture's differ by less
 
 
-def tags(discs: list[tuple[float, float, str]], match: MatchView) -> list[dict[str, Any]]:
-    """What to write on each disc (x_mm, y_mm, verdict); the one shoved last and the one in question are marked."""
+def tags(discs: list[Disc], match: MatchView) -> list[dict[str, Any]]:
+    """What to write on each disc: {x, y, text, kind, number, last, asked, why}.
+
+    The game's call, where it has the disc, with a * if people said so, else the board's; its number in the turn;
+    whether it was shoved last, or is the one in question; why it is not called.
+    """
     out = []
     asked = match.undecided[0] if match.undecided and "decide" in match.asks else -1
-    for x, y, verdict in discs:
-        number = place_in(match, x, y)
-        known = match.discs[number]["verdict"] if verdict in OPEN and number >= 0 else verdict
-        kind = "bed" if known.isdigit() else "doubt" if known == "doubt" else "none"
+    for disc in discs:
+        number = place_in(match, disc.x_mm, disc.y_mm)
+        known = match.discs[number] if number >= 0 else {"verdict": disc.verdict, "number": 0, "person": False}
+        call = known["verdict"]
+        kind = "bed" if call.isdigit() else "doubt" if call == "doubt" else "none"
         mine = {"last": number >= 0 and number == match.last_disc, "asked": number >= 0 and number == asked}
-        out.append({"x": x, "y": y, "text": TAGS.get(known, known), "kind": kind, **mine})
+        mine |= {"number": known["number"], "why": why(disc) if call == disc.verdict == "doubt" else ""}
+        text = tag(call) + "*" * known["person"]
+        out.append({"x": disc.x_mm, "y": disc.y_mm, "text": text, "kind": kind, **mine})
     return out
+
+
+def hesitation(discs: Sequence[Disc], place: dict[str, Any]) -> str:
+    """Why the board does not call the game's disc that lies there; "" if it is not known."""
+    near = [disc for disc in discs if hypot(disc.x_mm - place["x"], disc.y_mm - place["y"]) < SAME_MM]
+    return next((why(disc) for disc in near if disc.verdict == "doubt"), "")
 
 
 def place_in(match: MatchView, x_mm: float, y_mm: float) -> int:
@@ -71,12 +85,13 @@ def place_in(match: MatchView, x_mm: float, y_mm: float) -> int:
     return nearest if nearest >= 0 and apart[nearest] < SAME_MM else -1
 
 
-def places_to_fill(discs: list[tuple[float, float, str]], match: MatchView) -> list[dict[str, Any]]:
+def places_to_fill(discs: list[Disc], match: MatchView) -> list[dict[str, Any]]:
     """Where the game has a disc and none lies: there it is to be put back (after an interference, or an undo)."""
     if "clear" in match.asks:
         return []
+    blank = {"text": "", "kind": "goes", "last": False, "asked": False, "number": 0, "why": ""}
     return [
-        {"x": disc["x"], "y": disc["y"], "text": "", "kind": "goes", "last": False, "asked": False}
-        for disc in match.discs
-        if all(hypot(x - disc["x"], y - disc["y"]) > PUT_BACK_MM for x, y, _ in discs)
+        {"x": place["x"], "y": place["y"], **blank}
+        for place in match.discs
+        if all(hypot(disc.x_mm - place["x"], disc.y_mm - place["y"]) > SAME_MM for disc in discs)
     ]

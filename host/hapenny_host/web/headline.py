@@ -4,8 +4,9 @@ from hapenny.rules.geometry import bed_of
 from hapenny_link.board import Table
 
 from hapenny_host.live import Now
-from hapenny_host.views import DECIDED, MatchView
+from hapenny_host.views import MatchView
 from hapenny_host.web.actions import given, hands_done, strays
+from hapenny_host.web.board import hesitation
 from hapenny_host.web.tv import trouble, urgent
 
 
@@ -24,7 +25,7 @@ def headline(now: Now, table: Table | None = None) -> str:
     called = "Turn lost. " if match.void else f"{match.last}. " if match.last else ""
     asked = question(now)
     if asked:
-        return f"{called if match.last.startswith(DECIDED) else ''}{asked}"
+        return f"{called if match.ruled else ''}{asked}"
     return called + (on_the_board(now, table) or to_shove(match))
 
 
@@ -32,7 +33,7 @@ def question(now: Now) -> str:
     """What only a person can say, "" if nothing is asked."""
     match, asks = now.match, now.match.asks
     if "decide" in asks and match.undecided:
-        return doubt(match)
+        return doubt(now)
     if "give" in asks:
         return f"One more than needed in {given(match)}: who gets it?"
     if "choose" in asks:
@@ -40,21 +41,22 @@ def question(now: Now) -> str:
     if "place" in asks:
         return f"{' & '.join(match.sides[match.best].names)} came nearest: when do they play?"
     if now.picture.state == "asking" and "clear" not in asks:
-        return "Discs were moved: who touched them?"
+        return "Discs lie otherwise than before, and the board saw no shove. What happened?"
     if match.shoves_left == 0 and "retake" in asks:
         return "Take it back, or write the score up?"
     return "Is the score right? Then write it up" if "record" in asks else ""
 
 
-def doubt(match: MatchView) -> str:
+def doubt(now: Now) -> str:
     """Which disc a person is asked about, and what."""
-    number = match.undecided[0]
-    disc = match.discs[number]
+    match = now.match
+    disc = match.discs[match.undecided[0]]
     bed = bed_of(round(100 * disc["y"]))
-    which = f"Disc {number + 1} of {len(match.discs)}, the one ringed,"
+    which = f"Disc {disc['number']}, the one ringed,"
     if disc["verdict"] == "doubt":
-        return f"{which} is too close to call: is it wholly in bed {bed}?"
-    return f"{which} lies in a heap: does it score in bed {bed}?"
+        reason = hesitation(now.picture.discs, disc)
+        return f"{which} is too close to call{f' ({reason})' if reason else ''}. Look: is it wholly in bed {bed}?"
+    return f"{which} lies in a heap. Look: does it score in bed {bed}?"
 
 
 def on_the_board(now: Now, table: Table | None) -> str:

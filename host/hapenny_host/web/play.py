@@ -14,13 +14,14 @@ from hapenny_host.live import Now
 from hapenny_host.recall import called
 from hapenny_host.views import MatchView
 from hapenny_host.web.actions import Action, hands_done, offered, perform, strays
-from hapenny_host.web.board import BoardView, places_to_fill, tags
+from hapenny_host.web.board import BoardView, hesitation, places_to_fill, tags
 from hapenny_host.web.darts import HELP as DARTS_HELP
 from hapenny_host.web.darts import Dartboard, whose_dart, why_no_dart
 from hapenny_host.web.headline import headline
 from hapenny_host.web.newmatch import NewMatch
-from hapenny_host.web.referee import Referee
+from hapenny_host.web.referee import Referee, after
 from hapenny_host.web.tv import Slate, ailment, seen, trouble, urgent
+from hapenny_host.words import tag
 
 REFRESH_S = 0.033
 APRON_MM = 104
@@ -61,7 +62,7 @@ class PlayPage:
         self.version: Any = None
         self.moving = False
         self.asked: list[Action] = []
-        self.told: list[dict[str, Any]] = []
+        self.told: Any = None
         self.shown: tuple[Any, ...] = ()
         with ui.element("main").classes("play"):
             with ui.element("div") as self.frame:
@@ -69,7 +70,7 @@ class PlayPage:
             with ui.element("section").classes("play-side") as self.side:
                 self.build_side()
         self.new_match = NewMatch(hall, self.tell)
-        self.referee = Referee(self.act)
+        self.referee = Referee(self.rule)
         ui.timer(REFRESH_S, self.refresh)
         self.refresh()
 
@@ -112,7 +113,7 @@ class PlayPage:
             self.tell_board(now)
             self.offer(now)
             self.tell_opponent(now.match)
-            self.tell_turns(now.match)
+            self.tell_turns(now)
             self.arrange(now)
         self.draw(now)
 
@@ -142,22 +143,24 @@ class PlayPage:
         if darts:
             self.dartboard.show(why_no_dart(now) if self.may_act else whose_dart(now), whose_dart(now))
 
-    def tell_turns(self, match: MatchView) -> None:
+    def tell_turns(self, now: Now) -> None:
         """The last turns, the newest first."""
-        if match.log == self.told:
+        match, discs = now.match, now.picture.discs
+        reasons = {n: hesitation(discs, disc) for n, disc in enumerate(match.discs) if disc["verdict"] == "doubt"}
+        if (match.log, reasons) == self.told:
             return
-        self.told = match.log
+        self.told = (match.log, reasons)
         self.log.clear()
         with self.log:
             for turn in reversed(match.log):
-                turn_line(" & ".join(match.sides[turn["side"]].names), turn)
+                turn_line(" & ".join(match.sides[turn["side"]].names), turn, reasons)
 
     def draw(self, now: Now) -> None:
         """The discs: where they physically are, if that can be known, else as the board sees them."""
         table = self.hall.table
         if table is None:
             found = seen(now)
-            self.settle([(x, y) for x, y, _ in found], tags(found, now.match) + places_to_fill(found, now.match))
+            self.settle([(d.x_mm, d.y_mm) for d in found], tags(found, now.match) + places_to_fill(found, now.match))
             return
         discs, moving = table.discs(), table.moving()
         self.board.light(table.pixels())
@@ -229,6 +232,12 @@ class PlayPage:
         else:
             await self.attempt(lambda: perform(self.hall, self.table, action))
 
+    async def rule(self, action: Action) -> None:
+        """Do what a button of the referee's menu says, and say what came of it."""
+        match = self.hall.now.match
+        if await self.attempt(lambda: perform(self.hall, self.table, action)):
+            self.tell(after(action, match))
+
     async def shove(self, x_mm: float, speed_m_s: float, angle_rad: float) -> None:
         """Let go."""
         table = self.table
@@ -246,14 +255,15 @@ class PlayPage:
         if self.may_act:
             await self.attempt(lambda: self.hall.propose(rules.dart(hit)))
 
-    async def attempt(self, work: Callable[[], str]) -> None:
-        """Run it aside, and say why if it could not be done."""
+    async def attempt(self, work: Callable[[], str]) -> bool:
+        """Run it aside, and say why if it could not be done; returns whether it was."""
         try:
             problem = await run.io_bound(work)
         except UserError as error:
             problem = str(error)
         if problem:
             self.tell(problem)
+        return not problem
 
     def tell(self, text: str) -> None:
         """A sentence that passes by. The button that caused it may be gone by now: the side panel stays."""
@@ -261,14 +271,27 @@ class PlayPage:
             ui.notify(text[:1].upper() + text[1:], position="top", classes="told")
 
 
-def turn_line(name: str, turn: dict[str, Any]) -> None:
-    """One turn: whose, and what each shove came to."""
+def turn_line(name: str, turn: dict[str, Any], reasons: dict[int, str]) -> None:
+    """One turn: whose, and its discs; `reasons`: why the board does not call some, by places in the game's list."""
     with ui.element("li").classes("void" if turn["void"] else ""):
         ui.label(name).classes("who")
-        for i, verdict in enumerate(turn["verdicts"]):
-            ui.label(verdict + "*" * (i in turn["decided"])).classes("bed" if verdict.lstrip("DT") in BEDS else "miss")
-        if turn["decided"]:
+        for number, row in enumerate(turn["rows"], 1):
+            with ui.element("span").classes("row"):
+                disc_row(number, row, reasons.get(row["at"], ""))
+        if any(row["person"] for row in turn["rows"]):
             ui.label("* a person decided").classes("hint")
+
+
+def disc_row(number: int, row: dict[str, Any], reason: str) -> None:
+    """A disc: its number in the turn, struck out what it was called before, what it is called now."""
+    ui.label(str(number)).classes("number")
+    for call in row["calls"] if row["hand"] else row["calls"][:-1]:
+        ui.label(tag(call)).classes("was")
+    call: str = "again" if row["hand"] else row["calls"][-1]
+    look = "bed" if call.lstrip("DT") in BEDS else "open" if call == "doubt" else "miss"
+    ui.label(tag(call) + "*" * row["person"]).classes(look)
+    if call == "doubt" and reason:
+        ui.label(reason).classes("hint")
 
 
 def build(hall: Hall, may_act: bool) -> None:

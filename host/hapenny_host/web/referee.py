@@ -8,8 +8,11 @@ from nicegui import ui
 
 from hapenny_host.live import Now
 from hapenny_host.recall import Called
-from hapenny_host.views import MatchView, said
+from hapenny_host.views import MatchView
 from hapenny_host.web.actions import Action
+from hapenny_host.words import brief, said
+
+EXACT_MM = 0.02
 
 
 @dataclass(frozen=True)
@@ -27,32 +30,61 @@ def calls(now: Now, called: Sequence[Called] = ()) -> list[Call]:
     if match.number == 0:
         return []
     playing = match.winner < 0
-    shoving = playing and match.preset != "darts"
-    return (shoves(match) if shoving else []) + (claims(match) if playing else []) + recalls(called) + rulings(match)
+    discs = match.preset != "darts"
+    again = recalls(match, called) if discs else []
+    return again + (shoves(now) if playing and discs else []) + (claims(match) if playing else []) + rulings(match)
 
 
-def recalls(called: Sequence[Called]) -> list[Call]:
+def recalls(match: MatchView, called: Sequence[Called]) -> list[Call]:
     """What people see otherwise than the board."""
+    if not called:
+        late = "may be put right just after its shove: Undo back to there, then open this menu again"
+        return [Call("A wrong call", late, [])] if match.log and match.log[-1]["rows"] else []
     return [
         Call(
-            f"Disc {one.disc + 1}, {one.x_mm:.0f} mm from the left",
-            f"called {said(one.verdict).lower()}; it is",
+            f"Disc {number_of(match, one)}",
+            f"was called {said(one.verdict).lower()}; people see that it is",
             [Action(said(verdict), "recall", (one.disc, verdict), "quiet") for verdict in one.instead],
         )
         for one in called
     ]
 
 
-def shoves(match: MatchView) -> list[Call]:
+def number_of(match: MatchView, one: Called) -> int:
+    """The number in the turn of a disc of the last shove, also of one that died in it."""
+    for disc in match.discs:
+        if abs(disc["x"] - one.x_mm) + abs(disc["y"] - one.y_mm) < EXACT_MM and disc["number"]:
+            return disc["number"]
+    rows = match.log[-1]["rows"] if match.log else []
+    gone = [n for n, row in enumerate(rows, 1) if row["at"] < 0 and row["calls"][-1] == brief(one.verdict)]
+    return gone[-1] if gone else one.disc + 1
+
+
+def shoves(now: Now) -> list[Call]:
     """About the board and the discs on it."""
+    match, asked = now.match, now.picture.state == "asking" and "clear" not in now.match.asks
     inside = [(player, name) for player, name in everybody(match) if not match.sides[player // 2].out]
-    others = [Action(name, "by", player, "quiet") for player, name in inside if player // 2 != match.turn]
+    others = [
+        Action(name, "shoved_by" if asked else "by", player, "quiet")
+        for player, name in inside
+        if player // 2 != match.turn
+    ]
     dampers = [Action(name, "damp", player, "quiet") for player, name in inside]
+    press = "the shove that the board asks about was by" if asked else "first press who it is, then let them shove:"
+    loses = "loses the game" if len(match.sides) == 2 else "is out, the others play on"
     return [
-        Call("Out of turn", "the next disc is shoved by", others),
-        Call("Touched", "a played disc, by the shover: the turn is lost", [Action("Touched", "touch", style="quiet")]),
-        Call("Not moved", "the disc was struck, and lies still", [Action("An attempt", "attempt", style="quiet")]),
-        Call("Damped", "a part of the board held down: the game is lost by", dampers),
+        Call("Out of turn", f"{press} (the disc comes off, their next turn is missed)", others),
+        Call(
+            "Touched",
+            f"{match.player} touched a played disc: the turn is lost",
+            [Action("Turn lost", "touch", style="quiet")],
+        ),
+        Call(
+            "Not moved",
+            f"{match.player} struck a disc, and it lies still",
+            [Action("It did not move", "attempt", style="quiet")],
+        ),
+        Call("Damped", f"a part of the board was held down: who did it {loses}", dampers),
     ]
 
 
@@ -68,10 +100,30 @@ def claims(match: MatchView) -> list[Call]:
 def rulings(match: MatchView) -> list[Call]:
     """The referee's last word."""
     sides = [Action(" & ".join(s.names), "winner", i, "quiet") for i, s in enumerate(match.sides) if i != match.winner]
+    which = (
+        "the turn in play"
+        if 0 < match.shoves_left < match.shoves or match.winner < 0 == match.shoves_left
+        else "the last turn"
+    )
     return [
-        Call("Void", "the turn in play, or else the last one", [Action("Void the turn", "void", style="quiet")]),
-        Call("Decided", "the game is given to", sides),
+        Call("Void", f"{which} gives nobody anything", [Action("Void the turn", "void", style="quiet")]),
+        Call("Given", "the game ends, and is won by", sides),
     ]
+
+
+def after(action: Action, match: MatchView) -> str:
+    """What a ruling did, where the page does not say it by itself, or what is to be done now."""
+    names = dict(everybody(match))
+    if action.do == "by":
+        return f"Now let {names[action.argument]} shove: the next disc counts as shoved out of turn."
+    if action.do == "damp":
+        return f"{names[action.argument]} held the board down. Undo takes it back."
+    sayings = {
+        "attempt": "Noted: the disc did not move.",
+        "claim": "The extra is marked.",
+        "recall": "Told again as people see it.",
+    }
+    return sayings.get(action.do, "Done. Undo takes it back.")
 
 
 def everybody(match: MatchView) -> list[tuple[int, str]]:
@@ -86,6 +138,9 @@ class Referee:
         self.act = act
         with ui.dialog().props("no-refocus") as self.dialog, ui.card().classes("newmatch referee"):
             ui.label("Referee").classes("newmatch-title")
+            ui.label("What no sensor knows. Each button is carried out at once; Undo takes it back.").classes(
+                "newmatch-hint"
+            )
             self.lines = ui.element("div").classes("referee-lines")
             with ui.element("div").classes("newmatch-buttons"):
                 close = ui.button("Cancel", color=None, on_click=self.dialog.close)

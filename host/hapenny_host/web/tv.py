@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from hapenny_link.conversation import Disc
 from nicegui import ui
 from nicegui.element import Element
 
@@ -58,11 +59,11 @@ def urgent(now: Now) -> str:
     return now.alarm or (ailment(now) if now.picture.health == NOT_BARE or now.picture.state == FROZEN else "")
 
 
-def seen(now: Now) -> list[tuple[float, float, str]]:
+def seen(now: Now) -> list[Disc]:
     """The discs as the board sees them, or as the game remembers them while it is away."""
     if now.link.connected:
-        return [(d.x_mm, d.y_mm, d.verdict) for d in now.picture.discs]
-    return [(d["x"], d["y"], d["verdict"]) for d in now.match.discs]
+        return list(now.picture.discs)
+    return [Disc(d["x"], d["y"], d["verdict"], 0, 0, 0) for d in now.match.discs]
 
 
 class TvPage:
@@ -84,7 +85,9 @@ class TvPage:
             self.version = now.version
             self.slate.show(now.match, trouble(now), urgent(now))
             discs = seen(now)
-            self.board.show([(x, y) for x, y, _ in discs], [tag | {"last": False} for tag in tags(discs, now.match)])
+            self.board.show(
+                [(d.x_mm, d.y_mm) for d in discs], [tag | {"last": False} for tag in tags(discs, now.match)]
+            )
         if self.hall.table:
             self.board.light(self.hall.table.pixels())
         if now.moved != self.moved:

@@ -8,7 +8,7 @@ DOCS = Path(__file__).parent
 TESTS = DOCS.parent / "tests"
 sys.path.insert(0, str(TESTS))
 
-from host.browsing import Keys, begin_match, chromium, free_port, served, shove, wait_for_hand  # noqa: E402
+from host.browsing import Keys, begin_match, chromium, free_port, served, shove, start_new, wait_for_hand  # noqa: E402
 
 WINDOW = {"width": 1280, "height": 800}
 SCREEN = {"width": 1280, "height": 720}
@@ -59,7 +59,7 @@ def match(browser, folder):
         page.wait_for_function("!document.querySelector('.q-menu')")
         play(page, HERS, keys)
         page.get_by_role("button", name="Take the discs off").click()
-        his = ".log li:first-child :is(.bed, .miss)"
+        his = ".log li:first-child .row"
         page.wait_for_function(f"document.querySelectorAll('{his}').length === 3", timeout=180000)
         shot(page, "opponent.png", 400)  # before the fourth
         wait_for_hand(page, 180)
@@ -79,13 +79,13 @@ def questions(browser, folder):
         page = opened(browser, address, "/play", WINDOW)
         begin_match(page)
         play(page, DOUBTFUL, Keys())
-        page.get_by_role("button", name="It scores").click()
-        page.wait_for_function("document.querySelector('.said').innerText.startsWith('Decided')")
+        page.get_by_role("button", name="Yes, bed").click()
+        page.wait_for_function("document.querySelector('.said').innerText.includes('decided')")
         shot(page, "doubt.png")
         page.get_by_role("button", name="New match").click()
         page.get_by_label("Rules").click()
         page.get_by_role("option", name="Darts").click()
-        page.get_by_role("button", name="Start", exact=True).click()
+        start_new(page)
         for hit in DARTS:
             said = page.locator(".said").inner_text()
             page.locator(f".darts .ready [data-hit='{hit}']").dispatch_event("click")

@@ -48,12 +48,14 @@ class Hall:
         """Have the board take an event; "" when it did, else a sentence why not."""
         return self.command("event", rules.encode(event))
 
-    def start_match(self, preset: str, names: Names, options: dict | None = None) -> str:
-        """Start a match between these players, a list of names for each side."""
+    def start_match(
+        self, preset: str, names: Names, options: dict | None = None, handicaps: list[int] | None = None
+    ) -> str:
+        """Start a match between these players, a list of names for each side; handicaps as `agree.start` has them."""
         try:
-            event = setup.start(preset, tuple(len(side) for side in names), options)
+            event = setup.start(preset, tuple(len(side) for side in names), options, handicaps)
         except ValueError as error:
-            return str(error)
+            return f"{str(error)[:1].upper()}{str(error)[1:]}."
         self.writer.names = names
         refused = self.propose(event)
         if refused:

@@ -87,11 +87,19 @@ def wait_for_score(page, pattern, seconds=20):
 
 def begin_match(page, first="Ann", second="Bob"):
     page.get_by_role("button", name="New match").first.click()
-    page.get_by_label("First").fill(first)
-    page.get_by_label("Second").fill(second)
-    page.get_by_role("button", name="Start", exact=True).click()
-    page.wait_for_selector(".newmatch", state="hidden")
+    page.get_by_label("First", exact=True).fill(first)
+    page.get_by_label("Second", exact=True).fill(second)
+    start_new(page)
     wait_for_score(page, f"{first} to shove")
+
+
+def start_new(page):
+    """Press Start; a match that is being played is ended."""
+    page.get_by_role("button", name="Start", exact=True).click()
+    page.wait_for_function("document.querySelectorAll('.newmatch').length !== 1")
+    if page.locator(".ending").count():
+        page.get_by_role("button", name="End it and start").click()
+    page.wait_for_function("!document.querySelector('.newmatch')")
 
 
 class Keys:

@@ -1,4 +1,4 @@
-"""What the drawing says of each disc: the game's call, its number in the turn, a person's mark, why it is not called."""
+"""What the drawing says of a disc: the game's call, its number in the turn, a person's mark, why it is not called."""
 
 from hapenny_host.views import MatchView
 from hapenny_host.web.board import hesitation, places_to_fill, tags

@@ -16,6 +16,7 @@ from host.browsing import (
     free_port,
     served,
     shove,
+    start_new,
     visiting,
     wait_for_hand,
     wait_for_score,
@@ -175,6 +176,40 @@ def test_discs_of_another_match_are_taken_off_before_the_first_shove(visit, star
     assert page.locator(".said").inner_text() == "Bed 2. Eve to shove, 4 to go"
 
 
+def test_a_match_in_play_is_not_ended_without_asking(visit, start):
+    """A new match, the dialog's Start: people are asked; they play on, and nothing has happened."""
+    page = visit("/play")
+    start(page, "Eve", "Dan")
+    shove(page, BED_2)
+    page.wait_for_selector(".tag.bed")
+    page.get_by_role("button", name="New match").click()
+    page.get_by_role("button", name="Start", exact=True).click()
+    page.wait_for_selector("text=Eve against Dan is not over")
+    page.get_by_role("button", name="Play on").click()
+    page.wait_for_selector(".ending", state="hidden")
+    page.get_by_role("button", name="Cancel").click()
+    page.wait_for_function("!document.querySelector('.newmatch')")
+    assert page.locator(".said").inner_text() == "Bed 2. Eve to shove, 4 to go"
+
+
+def test_options_and_handicaps_are_agreed_under_more(visit, start):
+    """One mark a bed, three discs a turn and a handicap: the slate begins with it; another preset, its own options."""
+    page = visit("/play")
+    start(page, "Eve", "Dan")
+    page.get_by_role("button", name="New match").click()
+    page.locator(".newmatch-more .q-item").first.click()
+    for label, option in (
+        ("Marks to fill a bed", "1"),
+        ("Discs, or darts, a turn", "3"),
+        ("Second: handicap", "handicap 2"),
+    ):
+        page.get_by_label(label).click()
+        page.get_by_role("option", name=option, exact=True).click()
+    start_new(page)
+    wait_for_score(page, "Dan: 1 1 0 .*Eve to shove")
+    assert page.locator(".said").inner_text() == "Eve to shove, 3 to go"
+
+
 def test_the_space_bar_shoves_after_a_click_on_a_button(visit, start):
     """A button clicked by pointer does not keep the keys: the space bar lets the disc go, it presses nothing."""
     page = visit("/play")
@@ -219,16 +254,15 @@ def test_the_scoreboard_follows_at_once(visit, start, host):
 def begin_darts(page, names, extras):
     """A match of darts from the dialog, extras given away by that choice."""
     page.get_by_role("button", name="New match").first.click()
-    page.get_by_label("Rules").click()
+    page.get_by_label("Rules", exact=True).click()
     page.get_by_role("option", name="Darts").click()
     page.get_by_label("Extra hits go to").click()
     page.get_by_role("option", name=extras).click()
     for place, name in zip(("First", "Second", "Third"), names, strict=False):
-        if not page.get_by_label(place).count():
+        if not page.get_by_label(place, exact=True).count():
             page.get_by_role("button", name="Another side").click()
-        page.get_by_label(place).fill(name)
-    page.get_by_role("button", name="Start", exact=True).click()
-    page.wait_for_selector(".newmatch", state="hidden")
+        page.get_by_label(place, exact=True).fill(name)
+    start_new(page)
 
 
 def throw(page, *hits):

@@ -1,26 +1,27 @@
-"""The dialog on /play that starts a match: the preset, and who plays."""
+"""The dialog on /play that starts a match: the rules, who plays, and under More every option that can be agreed."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from nicegui import run, ui
 
 from hapenny_host.hall import Hall
+from hapenny_host.views import MatchView
 from hapenny_host.web.actions import ORDINALS
+from hapenny_host.web.options import HANDICAPS, OPTIONS, PRESETS, changed, choices, rules, usual
 
-# preset -> (its name, the fewest and the most sides)
-PRESETS = {
-    "encyclopedia": ("Classic – three in every bed", 2, 2),
-    "pub": ("Pub rules – lifts, extras to each opponent", 2, 8),
-    "quick": ("Quick – one in every bed", 2, 2),
-    "progressive": ("Progressive – scoring discs are shoved again", 2, 2),
-    "pushpenny": ("Pushpenny – three discs a turn", 2, 2),
-    "darts": ("Darts – close 1 to 9, three hits each", 2, 8),
-    "timed": ("Timed – most points in ten turns", 2, 8),
-}
 # who gets what is hit beyond need in darts
 EXCESS = {"next": "The next thrower", "neediest": "Whoever needs it most", "chooser": "Whom the thrower chooses"}
 MOST_NAME = 14
+
+
+@dataclass(frozen=True)
+class Fields:
+    """One side's: who plays, and with what handicap."""
+
+    name: Any
+    handicap: Any
 
 
 class NewMatch:
@@ -29,30 +30,34 @@ class NewMatch:
     def __init__(self, hall: Hall, tell: Callable[[str], None]) -> None:
         self.hall = hall
         self.tell = tell
-        self.fields: list[Any] = []
+        self.fields: list[Fields] = []
+        self.chosen: dict[str, Any] = {}
         with ui.dialog().props("no-refocus") as self.dialog, ui.card().classes("newmatch"):
             ui.label("A new match").classes("newmatch-title")
-            rules = {preset: text for preset, (text, _, _) in PRESETS.items()}
-            self.preset = ui.select(rules, value="encyclopedia", label="Rules")
-            self.preset.on_value_change(self.arrange).classes("newmatch-wide").props("outlined dark")
+            self.preset = ui.select(rules(), value="encyclopedia", label="Rules")
+            self.preset.on_value_change(self.agree).classes("newmatch-wide").props("outlined dark")
             self.excess = ui.select(EXCESS, value="next", label="Extra hits go to")
             self.excess.classes("newmatch-wide").props("outlined dark")
             self.names = ui.element("div").classes("newmatch-names")
             ui.label("Two names with a & between them play as a pair.").classes("newmatch-hint")
+            with ui.expansion("More").classes("newmatch-more"):
+                self.handicaps = ui.element("div").classes("newmatch-names")
+                self.options = ui.element("div").classes("newmatch-names")
             with ui.element("div").classes("newmatch-buttons"):
-                self.more = ui.button("Another side", color=None, on_click=lambda: self.add(""))
-                cancel = ui.button("Cancel", color=None, on_click=self.dialog.close)
-                begin = ui.button("Start", color=None, on_click=self.start)
-        for button, style in ((self.more, "quiet"), (cancel, "quiet"), (begin, "main")):
-            button.classes(style).props("no-caps unelevated")
+                self.more = button("Another side", lambda: self.add(""))
+                button("Cancel", self.dialog.close)
+                button("Start", self.start, "main")
+        self.ending = Ending()
         for name in ("Ann", "Bob"):
             self.add(name)
+        self.agree()
 
     def open(self) -> None:
         """Show the dialog with the names of the match before."""
         sides = self.hall.now.match.sides
         if sides:
             self.names.clear()
+            self.handicaps.clear()
             self.fields.clear()
             for side in sides:
                 self.add(" & ".join(side.names))
@@ -64,29 +69,77 @@ class NewMatch:
         with self.names:
             field = ui.input(place, value=name).props(f"outlined dark maxlength={2 * MOST_NAME + 3}")
             field.on("keydown.enter", self.start)
-        self.fields.append(field)
+        with self.handicaps:
+            handicap = ui.select(HANDICAPS, value=0, label=f"{place}: handicap").props("outlined dark options-dense")
+        self.fields.append(Fields(field, handicap))
         self.arrange()
 
     def arrange(self) -> None:
         """As many sides as the preset allows."""
         most = PRESETS[self.preset.value][2]
         while len(self.fields) > most:
-            self.fields.pop().delete()
+            last = self.fields.pop()
+            last.name.delete()
+            last.handicap.delete()
         self.more.set_visibility(len(self.fields) < most)
         self.excess.set_visibility(self.preset.value == "darts")
 
+    def agree(self) -> None:
+        """The options as the chosen preset has them."""
+        self.arrange()
+        preset = self.preset.value
+        self.options.clear()
+        self.chosen = {}
+        with self.options:
+            for name, value in usual(preset).items():
+                if not (preset == "darts" and name == "excess"):
+                    many = name == "beds"
+                    field = ui.select(choices(preset, name), value=value, label=OPTIONS[name][0], multiple=many)
+                    self.chosen[name] = field.props("outlined dark options-dense")
+
     async def start(self) -> None:
         """Have the board start it."""
-        names = [sided(field.value) for field in self.fields if field.value.strip()]
+        playing = [fields for fields in self.fields if fields.name.value.strip()]
+        names = [sided(fields.name.value) for fields in playing]
         if len(names) < 2:
             self.tell("A match needs two sides: write a name for each.")
             return
-        options = {"excess": self.excess.value} if self.preset.value == "darts" else None
-        problem = await run.io_bound(self.hall.start_match, self.preset.value, names, options)
+        if not await self.ending.agreed(self.hall.now.match):
+            return
+        preset = self.preset.value
+        options = changed(preset, {name: field.value for name, field in self.chosen.items()})
+        if preset == "darts":
+            options["excess"] = self.excess.value
+        handicaps = [fields.handicap.value for fields in playing]
+        problem = await run.io_bound(self.hall.start_match, preset, names, options, handicaps)
         if problem:
             self.tell(problem)
         else:
             self.dialog.close()
+
+
+class Ending:
+    """Asks before a match that is being played is ended by another."""
+
+    def __init__(self) -> None:
+        with ui.dialog().props("no-refocus persistent") as self.dialog, ui.card().classes("newmatch ending"):
+            self.question = ui.label().classes("newmatch-title")
+            ui.label("It ends without a winner. This cannot be undone.").classes("newmatch-hint")
+            with ui.element("div").classes("newmatch-buttons"):
+                button("Play on", lambda: self.dialog.submit(False))
+                button("End it and start", lambda: self.dialog.submit(True), "main")
+
+    async def agreed(self, match: MatchView) -> bool:
+        """Whether a new match may begin: at once where none is being played."""
+        if not match.log or match.winner >= 0:
+            return True
+        self.question.text = f"{' against '.join(' & '.join(side.names) for side in match.sides)} is not over"
+        return bool(await self.dialog)
+
+
+def button(text: str, do: Callable[[], Any], style: str = "quiet") -> Any:
+    """A button of these dialogs."""
+    return ui.button(text, color=None, on_click=do).classes(style).props("no-caps unelevated")
 
 
 def sided(text: str) -> list[str]:

@@ -62,6 +62,13 @@ class Hall:
             self.writer.names = None
         return refused
 
+    def next_by(self, player: int) -> str:
+        """Have the board take the next disc for this player's, out of turn; -1: whoever is in turn."""
+        refused = self.command("by", bytes([player]) if player >= 0 else b"")
+        if not refused:
+            self.live.out_of_turn(player)
+        return refused
+
     def recall(self, disc: int, verdict: int) -> str:
         """Have the last shove told again, its disc of that place in the list being what people say."""
         code, events = recalled(self.live.game(), disc, verdict)

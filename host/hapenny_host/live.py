@@ -20,6 +20,7 @@ FASTEST_MM = 150.0  # no disc goes further between two frames
 STILL_MM = 2.5  # less than this between two frames is mostly the noise of a quick look
 CALM = 0.3
 NO_MOVE = (rules.OPTIONS, rules.POWER_CUT)
+IN_TURN_AGAIN = (rules.START, rules.SHOVE, rules.NINE, rules.UNDO, rules.CHOOSE, rules.CORRECT, rules.OVERRULE)
 
 Frame = tuple[float, list[tuple[float, float]]]  # seconds, discs in mm
 
@@ -34,6 +35,7 @@ class Now:
     match: MatchView = field(default_factory=MatchView)
     left: tuple[tuple[float, float], ...] = ()  # where discs of another match lie, until something happens in this one
     undone: bool = False  # the last thing was an undo, or a shove after one: discs may lie that do not count
+    by: int = -1  # the player who shoves next, out of turn, as people have said; -1: whoever is in turn
     replay: list[Frame] = field(default_factory=list)
     replay_number: int = 0
     positions: list[tuple[float, float]] = field(default_factory=list)
@@ -87,7 +89,8 @@ class Live:
             self.frames = []
         undone = what == rules.UNDO or (what == rules.SHOVE and self.undid)
         self.undid = what == rules.UNDO
-        self.change(match=match, left=left, undone=undone, **replay)
+        by = -1 if what in IN_TURN_AGAIN else self.now.by
+        self.change(match=match, left=left, undone=undone, by=by, **replay)
 
     def game(self) -> Game:
         """A copy of the match in play, for whoever wants to think ahead."""
@@ -120,7 +123,11 @@ class Live:
             self.now = replace(self.now, positions=discs, moved=self.now.moved + 1)
 
     def link(self, state: LinkState) -> None:
-        self.change(link=state)
+        self.change(link=state, by=self.now.by if state.connected else -1)
+
+    def out_of_turn(self, player: int) -> None:
+        """People have said who shoves next, -1: whoever is in turn."""
+        self.change(by=player)
 
     def alarm(self, text: str) -> None:
         if text != self.now.alarm:

@@ -2,7 +2,7 @@
 
 from hapenny.rules import events, setup
 from hapenny_host.live import Live
-from hapenny_link.conversation import Disc, Picture, Received
+from hapenny_link.conversation import Disc, LinkState, Picture, Received
 
 
 def received(seq, event):
@@ -98,3 +98,17 @@ def test_an_undo_and_the_shove_told_after_it_are_known():
         live.event(received(seq, event), None)
         undone.append(live.now.undone)
     assert undone == [False, False, True, True, False]
+
+
+def test_who_shoves_out_of_turn_is_known_until_the_shove():
+    """As people said; a decision in between changes nothing, a board that goes away forgets it."""
+    live = Live()
+    live.event(received(1, setup.start("pub", (1, 1))), None)
+    live.out_of_turn(2)
+    live.event(received(2, events.power_cut()), None)
+    assert live.now.by == 2
+    live.event(received(3, events.shove([(10000, 12000)], by=2)), None)
+    assert live.now.by == -1
+    live.out_of_turn(2)
+    live.link(LinkState(connected=False))
+    assert live.now.by == -1

@@ -334,3 +334,23 @@ def test_the_referee_has_the_last_word(visit, start):
     page.wait_for_function("document.querySelector('.said').innerText.includes('Bob to shove, 5 to go')")
     call(page, "Given", "Ann")
     wait_for_score(page, "Ann wins")
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_page_says_when_its_host_is_gone(tmp_path, browser, how):
+    """The process is killed, or hangs: within some seconds /play and /tv say that nobody answers; no dot is green."""
+    port = free_port()
+    command = [sys.executable, str(Path(__file__).with_name("serve_fake.py")), str(port), str(tmp_path / "s.sqlite")]
+    with served(command, port) as (address, process), visiting(browser, address) as visit:
+        play, tv = visit("/play"), visit("/tv")
+        play.wait_for_selector("body:not(.stale) .link.there")
+        play.wait_for_timeout(2000)
+        assert not play.locator("body.stale").count()
+        process.send_signal(how)
+        for page in (play, tv):
+            page.wait_for_selector(".slate-chalk[data-notice*='does not answer']", timeout=12000 * SLACK)
+        said = "getComputedStyle(document.querySelector('.link'), '::after').content"
+        assert play.evaluate(said) == '"No connection to the host"'
+        process.send_signal(signal.SIGCONT)
+        if how == signal.SIGSTOP:
+            play.wait_for_selector("body:not(.stale) .link.there", timeout=12000 * SLACK)

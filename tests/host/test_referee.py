@@ -17,7 +17,11 @@ SIDES = [Side(names, [0] * 9, [3] * 9, [0] * 9, None, False) for names in (["Ann
 
 
 def now(**match):
-    return Now(match=MatchView(**{"number": 1, "sides": SIDES, "turn": 0, "shoves_left": 3, "winner": -1, **match}))
+    return Now(
+        match=MatchView(
+            **{"number": 1, "sides": SIDES, "turn": 0, "player": "Ann", "shoves_left": 3, "winner": -1, **match}
+        )
+    )
 
 
 class FakeHall:
@@ -33,6 +37,10 @@ class FakeHall:
         self.done.append((do, data))
         return ""
 
+    def next_by(self, player):
+        self.done.append(("by", player))
+        return ""
+
     def recall(self, disc, verdict):
         self.done.append((disc, verdict))
         return ""
@@ -41,7 +49,7 @@ class FakeHall:
 @pytest.mark.parametrize(
     ("what", "text", "done"),
     [
-        ("Out of turn", "Cat", ("by", b"\x04")),
+        ("Out of turn", "Cat", ("by", 4)),
         ("Touched", "Turn lost", events.touch()),
         ("Not moved", "It did not move", events.attempt()),
         ("Damped", "Eve", events.damp(1)),
@@ -83,13 +91,20 @@ def test_the_shove_that_the_board_asks_about_may_have_been_out_of_turn():
     """Then who shoved is said, and the answer given, in one press."""
     hall = FakeHall(replace(now(), picture=Picture("asking")))
     line = next(call for call in calls(hall.now) if call.what == "Out of turn")
-    assert "that the board asks about" in line.then
+    assert "the disc that the board asks about" in line.then
     assert actions.perform(hall, None, line.buttons[0]) == ""  # type: ignore[arg-type]
-    assert hall.done == [("by", b"\x02"), ("answer", bytes([SHOVED]))]
+    assert hall.done == [("by", 2), ("answer", bytes([SHOVED]))]
+
+
+def test_who_shoves_next_can_be_taken_back():
+    """Before the disc is shoved."""
+    line = next(call for call in calls(replace(now(), by=2)) if call.what == "Out of turn")
+    assert [(action.text, action.argument) for action in line.buttons] == [("No, Ann is next", -1)]
 
 
 @pytest.mark.parametrize(("do", "argument", "said"), [
-    ("by", 4, "Now let Cat shove"), ("damp", 1, "Eve held the board down"), ("void", None, "Undo takes it back"),
+    ("by", 4, "Now let Cat shove"), ("by", -1, "Ann is next"),
+    ("damp", 1, "Eve held the board down"), ("void", None, "Undo takes it back"),
 ])  # fmt: skip
 def test_what_a_ruling_did_or_wants_done_is_said(do, argument, said):
     """In a sentence on the page."""

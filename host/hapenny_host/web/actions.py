@@ -191,7 +191,7 @@ def perform(hall: Hall, table: Table | None, action: Action) -> str:
     if action.do == "answer":
         return hall.command("answer", bytes([action.argument]))
     if action.do in ("by", "shoved_by"):
-        refused = hall.command("by", bytes([action.argument]))
+        refused = hall.next_by(action.argument)
         return refused if refused or action.do == "by" else hall.command("answer", bytes([SHOVED]))
     return hall.propose(PROPOSALS[action.do](action.argument))
 

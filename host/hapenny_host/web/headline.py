@@ -26,7 +26,7 @@ def headline(now: Now, table: Table | None = None) -> str:
     asked = question(now)
     if asked:
         return f"{called if match.ruled else ''}{asked}"
-    return called + (on_the_board(now, table) or to_shove(match))
+    return called + (on_the_board(now, table) or out_of_turn(now) or to_shove(match))
 
 
 def question(now: Now) -> str:
@@ -68,6 +68,14 @@ def on_the_board(now: Now, table: Table | None) -> str:
     if now.picture.state == "asking":
         return "One was shoved too early: take all discs off"
     return f"{now.match.player} is next: take the discs off"
+
+
+def out_of_turn(now: Now) -> str:
+    """Whose disc the next one is, if people have said that it is not of the side in turn."""
+    sides = now.match.sides
+    if now.by < 0 or now.by // 2 >= len(sides):
+        return ""
+    return f"The next disc is {sides[now.by // 2].names[now.by % 2]}'s, out of turn"
 
 
 def to_shove(match: MatchView) -> str:

@@ -3,7 +3,7 @@
 from ipaddress import ip_address
 from pathlib import Path
 
-from fastapi import Request
+from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 from nicegui import app, ui
 
@@ -26,6 +26,11 @@ def register(hall: Hall) -> None:
     def tv_page() -> None:
         ui.add_css(style)
         tv.build(hall)
+
+    @app.get("/alive", include_in_schema=False)
+    def alive() -> Response:
+        """Asked by open pages every other second, so that they notice when nobody serves them any more."""
+        return Response(status_code=204)
 
     @app.get("/", include_in_schema=False)
     def root() -> RedirectResponse:

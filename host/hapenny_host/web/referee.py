@@ -70,10 +70,12 @@ def shoves(now: Now) -> list[Call]:
         if player // 2 != match.turn
     ]
     dampers = [Action(name, "damp", player, "quiet") for player, name in inside]
-    press = "the shove that the board asks about was by" if asked else "first press who it is, then let them shove:"
+    if now.by >= 0:
+        others = [Action(f"No, {match.player} is next", "by", -1, "quiet")]
+    press = "who shoved the disc that the board asks about" if asked else "first press who, then let them shove"
     loses = "loses the game" if len(match.sides) == 2 else "is out, the others play on"
     return [
-        Call("Out of turn", f"{press} (the disc comes off, their next turn is missed)", others),
+        Call("Out of turn", f"{press}; the disc comes off, and they miss their next turn", others),
         Call(
             "Touched",
             f"{match.player} touched a played disc: the turn is lost",
@@ -114,6 +116,8 @@ def rulings(match: MatchView) -> list[Call]:
 def after(action: Action, match: MatchView) -> str:
     """What a ruling did, where the page does not say it by itself, or what is to be done now."""
     names = dict(everybody(match))
+    if action.do == "by" and action.argument < 0:
+        return f"{match.player} is next, as before."
     if action.do == "by":
         return f"Now let {names[action.argument]} shove: the next disc counts as shoved out of turn."
     if action.do == "damp":

@@ -29,7 +29,7 @@ export default {
     mode: { type: String, default: "tv" }, // tv | card
   },
   data() {
-    return { fresh: new Set(), stale: false };
+    return { fresh: new Set(), stale: false, missed: 0 };
   },
   computed: {
     darts() {
@@ -76,13 +76,20 @@ export default {
     },
   },
   mounted() {
-    // Whether the page still hears the host; NiceGUI puts its socket on the window.
-    this.watcher = setInterval(() => (this.stale = !!window.socket && !window.socket.connected), 1000);
+    this.watcher = setInterval(() => this.listen(), 1500);
   },
   beforeUnmount() {
     clearInterval(this.watcher);
   },
   methods: {
+    /** Whether the page still hears the host: its socket (NiceGUI puts it on the window) is there, and somebody answers. */
+    async listen() {
+      const cut = !!window.socket && !window.socket.connected;
+      const heard = cut ? false : await fetch("alive", { cache: "no-store", signal: AbortSignal.timeout(3000) }).then((r) => r.ok, () => false);
+      this.missed = heard ? 0 : this.missed + 1;
+      this.stale = cut || this.missed > 1;
+      document.body.classList.toggle("stale", this.stale);
+    },
     /** Middle of a side's column, its width, and which way its marks run: the first player is on the right. */
     place(i) {
       const n = this.sides.length;

@@ -1,6 +1,7 @@
 """What is true now, for the screens: link, board, match and the last shove. Written by few threads, read by all."""
 
 from collections import deque
+from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from math import hypot
@@ -55,6 +56,7 @@ class Live:
         self.frames: list[Frame] = []
         self.begun = False  # a match of the store: nothing has happened in it, and the board has not been seen since
         self.undid = False  # the event before was an undo
+        self.on_link: Callable[[LinkState], None] = lambda state: None
         self.notes: deque[str] = deque(maxlen=NOTES)
 
     def change(self, **fields: Any) -> None:
@@ -123,6 +125,7 @@ class Live:
             self.now = replace(self.now, positions=discs, moved=self.now.moved + 1)
 
     def link(self, state: LinkState) -> None:
+        self.on_link(state)
         self.change(link=state, by=self.now.by if state.connected else -1)
 
     def out_of_turn(self, player: int) -> None:

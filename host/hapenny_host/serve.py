@@ -1,11 +1,13 @@
 """Wires a board, the store, the writer and the pages together, and serves until Ctrl-C."""
 
 import contextlib
+import errno
 import socket
 from collections.abc import Callable
 from pathlib import Path
 
 from hapenny_link.board import Board
+from hapenny_link.conversation import LinkState
 from hapenny_link.errors import UserError
 from hapenny_link.replay import Recorder
 from hapenny_link.session import Session
@@ -20,6 +22,8 @@ from hapenny_host.web import pages
 from hapenny_host.writer import Writer
 
 Record = Callable[[bytes], None]
+UNDER_WAY = ("no board yet", "connected; waiting for the board's hello")  # troubles that are none so far
+ELSEWHERE = ("192.0.2.1", 9)  # an address that is nobody's (RFC 5737)
 
 
 def ignore(data: bytes) -> None:
@@ -42,6 +46,8 @@ def run(url: str, port: int, host: str, store_path: Path | None, recording: Path
     print(f"Play at     http://localhost:{port}/play")
     print(f"The score   http://localhost:{port}/tv")
     print(f"Kept in     {store.path}   (Ctrl-C ends)", flush=True)
+    hall.live.on_link = Teller()
+    hall.live.on_link(hall.live.now.link)
     with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C is how one ends it
         ui.run(
             host=host,
@@ -79,13 +85,37 @@ def gather(board: Board, store: Store, record: Record = ignore) -> tuple[Hall, C
     return hall, close
 
 
+class Teller:
+    """Says in the terminal when the board comes and goes, and why: each thing once, until it changes."""
+
+    def __init__(self) -> None:
+        self.said = ""
+
+    def __call__(self, state: LinkState) -> None:
+        text = f"Board {state.board} is there" if state.connected else f"No board yet: {state.trouble}"
+        if text != self.said and (state.connected or state.trouble not in UNDER_WAY):
+            self.said = text
+            print(text, flush=True)
+
+
 def check_port(host: str, port: int) -> None:
     """UserError if the pages cannot be served there."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            reason = error.strerror or error
-            raise UserError(f"cannot serve on {host} port {port}: {reason}; choose another with --port N") from error
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except OSError as error:
+        if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+            raise UserError(f"{host} is not an address of this machine; --host can be {addresses()}") from error
+        reason = error.strerror or error
+        raise UserError(f"cannot serve on {host} port {port}: {reason}; choose another with --port N") from error
+
+
+def addresses() -> str:
+    """What --host can be here, in words. Nothing is sent to find out."""
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(ELSEWHERE)
+        mine = probe.getsockname()[0]
+        return f"0.0.0.0 (everybody in the house may watch), {mine}, or 127.0.0.1 (this machine alone)"
+    return "0.0.0.0 (everybody in the house may watch) or 127.0.0.1 (this machine alone)"

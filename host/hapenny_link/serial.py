@@ -1,5 +1,8 @@
 """Boards on USB, found by what they are and never by ttyACMn: `serial:` or `serial:SERIALNUMBER`."""
 
+import errno
+from typing import Any
+
 import serial
 from serial.tools import list_ports
 
@@ -25,11 +28,12 @@ class SerialTransport:
             self.port = serial.Serial(device, exclusive=True, timeout=0, write_timeout=WRITE_S)
             self.port.reset_input_buffer()
         except (OSError, serial.SerialException) as error:
-            raise LinkDown(f"cannot open {device}: {error}") from error
+            missing = error.errno == errno.ENOENT
+            raise LinkDown(no_port(device) if missing else f"cannot open {device}: {error}") from error
 
     def find(self) -> str:
         """The port of the one board that fits. LinkDown when there is none, or more than one."""
-        boards = [p for p in list_ports.comports() if (p.vid, p.pid) in USB_IDS]
+        boards = [port for port in list_ports.comports() if known(port)]
         fitting = [p for p in boards if self.serial_number in ("", p.serial_number)]
         if len(fitting) == 1:
             return fitting[0].device
@@ -63,6 +67,19 @@ class SerialTransport:
         if self.port is None:
             raise LinkDown("the board is not connected")
         return self.port
+
+
+def no_port(device: str) -> str:
+    """That there is no such port, and which there are."""
+    ports = [port for port in list_ports.comports() if port.vid is not None]
+    named = [f"{port.device} (serial:{port.serial_number})" if known(port) else port.device for port in ports]
+    there = f"there are {', '.join(named)}" if named else "no USB port is there at all"
+    return f"there is no port {device}; {there}; 'hapenny boards' lists the boards"
+
+
+def known(port: Any) -> bool:
+    """Whether a board of ours may be there."""
+    return (port.vid, port.pid) in USB_IDS
 
 
 def open_board(url: str) -> Board:

@@ -5,7 +5,8 @@ import subprocess
 import sys
 
 import pytest
-from hapenny_host import cli
+from hapenny_host import cli, serve
+from hapenny_link.conversation import LinkState
 from hapenny_link.urls import OURS
 
 
@@ -35,7 +36,8 @@ def busy():
         (["run", "--board", "serial:a b"], "serial:SERIALNUMBER"),
         (["run", "--port", "0"], "--port"),
         (["run", "--port", "many"], "--port"),
-        (["run", "--host", "not an address"], "--port N"),
+        (["run", "--host", "not an address"], "is not an address of this machine; --host can be 0.0.0.0"),
+        (["run", "--host", "192.0.2.7"], "192.0.2.7 is not an address of this machine; --host can be 0.0.0.0"),
         (["run", "--store", "/proc/nothing/here"], "--store"),
         (["run", "--hopefully"], "--hopefully"),
         (["dance"], "dance"),
@@ -94,3 +96,13 @@ def test_help_lists_every_area_without_importing_them(monkeypatch, capsys):
     script += "print([m for m in sys.modules if m.startswith(('nicegui', 'hapenny_sim', 'sqlalchemy'))])"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
     assert run.stdout.rstrip().endswith("[]"), run.stdout + run.stderr
+
+
+def test_the_terminal_says_why_there_is_no_board_and_when_it_comes(capsys):
+    """Each thing once; that it is being looked for is no news."""
+    teller = serve.Teller()
+    gone = LinkState(trouble="there is no port /dev/nope")
+    for state in (LinkState(), gone, gone, LinkState(connected=True, board="E66"), gone):
+        teller(state)
+    missing = "No board yet: there is no port /dev/nope"
+    assert capsys.readouterr().out.splitlines() == [missing, "Board E66 is there", missing]

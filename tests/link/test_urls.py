@@ -77,3 +77,13 @@ def test_usb_boards_are_found_by_what_they_are(monkeypatch, ports, wanted, found
     else:
         with pytest.raises(LinkDown, match=found):
             transport.find()
+
+
+def test_a_port_that_is_not_there_is_said_with_those_that_are(monkeypatch):
+    """Named by its path: the ports of USB, which of them are boards, and the command that lists them."""
+    ports = [port("/dev/ttyACM0", "AA"), port("/dev/ttyUSB3", "x", 0x403), port("/dev/ttyS0", None, None)]
+    monkeypatch.setattr("hapenny_link.serial.list_ports.comports", lambda: ports)
+    with pytest.raises(LinkDown) as down:
+        urls.open_board("serial:/dev/nope").transport.open()
+    there = "there are /dev/ttyACM0 (serial:AA), /dev/ttyUSB3"
+    assert str(down.value) == f"there is no port /dev/nope; {there}; 'hapenny boards' lists the boards"

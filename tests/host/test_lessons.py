@@ -126,8 +126,9 @@ def test_what_the_board_knows_is_said_in_words():
 
 
 @pytest.mark.parametrize(("radius", "says"), [
-    (0.04, "0.04 mm when turned, 0.10 are allowed: good"), (0.0999, "0.10 mm when turned, 0.10 are allowed: good"),
-    (0.1001, "0.11 mm when turned, more than the 0.10 allowed: its magnet leans"), (9.0, "was not seen"),
+    (0.04, "0.04 mm when turned: good"), (0.0999, "0.10 mm when turned: good"),
+    (0.1001, "0.11 mm when turned: its magnet leans a little, good to play with"), (0.2, "0.20 mm when turned: its"),
+    (0.2001, "0.21 mm when turned, more than the 0.20 allowed: its magnet leans, do not"), (9.0, "was not seen"),
 ])  # fmt: skip
 def test_the_spin_test_s_figure_lies_on_its_verdict_s_side_of_the_limit(radius, says):
     """A bad disc never shows the figure of a good one."""

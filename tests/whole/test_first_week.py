@@ -5,6 +5,7 @@ import pytest
 from hapenny import layout_lite
 from hapenny.calibration import Calibration
 from hapenny.rules import events, setup
+from hapenny.scorer import SHOVED, UNTOUCHED
 from hapenny.store import Store
 from hapenny_link.errors import LinkDown
 from hapenny_sim.boards.lockstep import Lockstep
@@ -40,6 +41,40 @@ def test_a_disc_that_waits_to_be_shoved_is_part_of_no_zero(board):
     board.advance(3)
     assert board.picture.health == "ok"
     assert [disc.verdict for disc in board.picture.discs] == ["5"]
+
+
+def test_a_cannon_that_the_board_did_not_see_as_a_shove_is_one_when_people_say_so(board):
+    """Discs lie otherwise and the board asks: the answer makes a shove of it, every disc as it lies now."""
+    board.table.shove(184.0, 1.0)
+    board.rest()
+    (before,) = board.table.discs()
+    board.table.put((before[0] - 60, 200.0))
+    board.advance(3)
+    board.table.carry({0: (before[0] + 40, before[1] + 30)})
+    board.advance(3)
+    assert board.picture.state == "asking" and shoved(board) == 1
+    assert board.command("answer", bytes([SHOVED])) == ""
+    board.advance(1)
+    played = game(board)
+    assert board.picture.state == "rest" and shoved(board) == 2 and played.state.shoves_left == 3
+    for disc, place in zip(played.state.discs, board.table.discs(), strict=True):
+        assert (disc[0] / 100, disc[1] / 100) == pytest.approx(place, abs=1.0)
+
+
+def test_discs_that_moved_by_themselves_are_played_on_with_when_people_say_so(board):
+    """A knock on the table: no turn is lost and nothing to be chosen; the next shove takes them as they lie."""
+    board.table.shove(184.0, 1.0)
+    board.rest()
+    (before,) = board.table.discs()
+    board.table.carry({0: (before[0] + 8, before[1])})
+    board.advance(3)
+    assert board.picture.state == "asking"
+    assert board.command("answer", bytes([UNTOUCHED])) == ""
+    board.table.shove(60.0, 1.0)
+    board.rest()
+    played = game(board)
+    assert played.state.shoves_left == 3 and board.picture.state == "rest"
+    assert played.state.discs[0][0] / 100 == pytest.approx(before[0] + 8, abs=1.0)
 
 
 def test_a_steel_coin_is_no_disc(board):

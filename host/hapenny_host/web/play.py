@@ -193,10 +193,17 @@ class PlayPage:
             return "This match is played with darts"
         if self.hall.opponent.plays(now) and "clear" not in match.asks:
             return self.hall.opponent.doing(match.player)
+        return self.not_yet(now, moving)
+
+    def not_yet(self, now: Now, moving: bool) -> str:
+        """What has to happen before people shove; "" if nothing."""
+        match = now.match
         if now.picture.state == "waiting":
             return "The board has a look"
         if moving or now.picture.state in ("moving", "hand", "frozen"):
             return "Let the discs come to rest"
+        if now.picture.state == "asking" and "clear" not in match.asks:
+            return "First answer the question"
         if "clear" in match.asks:
             return "The board has a look" if hands_done(self.table) else "Take the discs off first"
         if strays(now):

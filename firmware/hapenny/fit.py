@@ -12,7 +12,8 @@ CROWD = 7000  # hmm: discs nearer than this disturb each other
 CLOSE = 3500  # and these nearly touch
 LEANS_HMM = 540  # so far from a row a leaning magnet looks shifted across it by as much as it sits off its middle
 TWO_SIDES = 450  # hmm: a disc nearer to a row of Halls than this may be taken for its mirror image
-FITS = 42  # of 64: what is seen of (error / stated)^2 is 0.65 (1 + chi^2)
+FITS = 42  # of 64: what is seen of (error / stated)^2 is 0.65 (1 + chi^2), ...
+FITS_BESIDE = 57  # ... of a disc close to another 0.9 (1 + chi^2)
 PRIOR = 160000  # weight of "a disc of ours has its moment within 4 %"
 
 
@@ -31,6 +32,8 @@ class Fitter:
         self.se_x_um = numbers(MAX_DISCS + 1)
         self.se_y_um = numbers(MAX_DISCS + 1)
         self.chi2 = numbers(MAX_DISCS + 1)
+        self.twin_y = numbers(MAX_DISCS + 1)
+        self.twin_q12 = numbers(MAX_DISCS + 1)  # chance (of 4096) that a disc lies at twin_y, beyond its row
         self.flags = numbers(MAX_DISCS + 1)
         self.left_out = numbers(MAX_DISCS + 1)
         self.left_x = numbers(MAX_DISCS + 1)  # where the frame before left it
@@ -99,7 +102,7 @@ class Fitter:
         self.left_out[i] = self.state[K.BLIND]
         self._errors(i)
 
-    def _errors(self, i):
+    def _errors(self, i, fits=FITS):
         """Standard errors of disc i, loaded, from what its equations say and how well it fits.
 
         A magnet that leans looks shifted besides.
@@ -107,11 +110,12 @@ class Fitter:
         state = self.state
         y = state[K.Y]
         magnet = self.calibration.magnet_um
-        share = self.kernels.root((64 + min(self.chi2[i], 2048)) * FITS)
-        self.se_x_um[i] = self._error(int(state[K.SE_X]) * share >> 6, 5 * magnet >> 1)
-        self.se_y_um[i] = self._error(int(state[K.SE_Y]) * share >> 6, magnet * abs(y - self._row(y)) // LEANS_HMM)
+        share = self.kernels.root((64 + min(self.chi2[i], 2048)) * fits)
+        self.se_x_um[i] = self.widened(int(state[K.SE_X]) * share >> 6, 5 * magnet >> 1)
+        self.se_y_um[i] = self.widened(int(state[K.SE_Y]) * share >> 6, magnet * abs(y - self._row(y)) // LEANS_HMM)
 
-    def _error(self, se_um, more_um):
+    def widened(self, se_um, more_um):
+        """A standard error with one more that has nothing to do with it."""
         return self.kernels.root(se_um * se_um + more_um * more_um) if se_um < 16000 else min(se_um, 500000)
 
     def _row(self, y_hmm):

@@ -6,7 +6,7 @@ from hapenny.kernels_pick import kernels as chosen
 from hapenny.locate import DEGRADED, FOREIGN, MAX_DISCS, SATURATED, STACKED, numbers
 from hapenny.rules import geometry
 
-RISK = 36  # of 4096: a reading whose chance to be wrong is larger is a doubt; then 1 in 10,000 given is wrong
+RISK = 40  # of 4096: a reading whose chance to be wrong is larger is a doubt; then 1 in 10,000 given is wrong
 CERTAIN = 4096
 COIN = 2048
 ILL = 64 * 4  # chi squared of a fit that explains too little to be trusted
@@ -64,6 +64,7 @@ class Judge:
         if inside:
             on += self._line(i, line + above, -above, self.clear - pitch + away * above)
             on = CERTAIN if on > CERTAIN else on
+            on = self._twin(i, line + above, above, on)
         else:
             beyond = geometry.SHORT if above < 0 else geometry.OVER
         self._decide(i, beyond, on, self._side(i, CERTAIN if inside else on))
@@ -74,6 +75,19 @@ class Judge:
             self.verdict[i] = geometry.DOUBTED
             self.best[i] = geometry.bed_of(y) or geometry.LINE
             self.risk_q12[i] = COIN
+
+    def _twin(self, i, line, above, on):
+        """Chance that disc i overlaps a line: `on` here, or another beyond its row, nearer to the bed's other line."""
+        locator = self.locator
+        likely = locator.twin_q12[i]
+        if not likely:
+            return on
+        away = (locator.twin_y[i] - self.layout.FIRST_LINE_HMM - line * self.layout.LINE_PITCH_HMM) * above
+        other = self._overlaps(i, line, self.clear + away, locator.se_y_um[i])
+        apart = abs(locator.twin_y[i] - locator.y_hmm[i])
+        spread = self.kernels.root(likely * (CERTAIN - likely)) * apart // 410  # um
+        self.se_um[i] = locator.widened(self.se_um[i], spread)
+        return (CERTAIN - likely) * on + likely * other >> 12
 
     def _decide(self, i, beyond, on, wide):
         """The likeliest of: beyond the line, on it, and over a side line, which goes before."""
@@ -136,11 +150,7 @@ class Judge:
         if nearest:
             self.margin_hmm[i] = -edge
             self.se_um[i] = se_um
-        state[K.NOISE2] = 0
-        reach = se_um // 10 * REACH + 50
-        if self.lit is not None and -reach < edge < reach:
-            self._light(i, line, edge)
-        chance = self._chance(edge, se_um)
+        chance = self._overlaps(i, line, edge, se_um)
         part = state[K.TOTAL] >> 6
         if nearest and part >= UNCLEAR >> 6:
             mean = state[K.MEAN] // part  # 512 = a standard error
@@ -152,6 +162,14 @@ class Judge:
             self.margin_hmm[i] = -edge - mean
             self.y_hmm[i] = self.locator.y_hmm[i] - mean * above
         return chance
+
+    def _overlaps(self, i, line, edge, se_um):
+        """The same by Halls and light alone, nothing noted."""
+        self.state[K.NOISE2] = 0
+        reach = se_um // 10 * REACH + 50
+        if self.lit is not None and -reach < edge < reach:
+            self._light(i, line, edge)
+        return self._chance(edge, se_um)
 
     # Light
 

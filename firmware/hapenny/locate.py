@@ -1,7 +1,7 @@
 """One frame of fields to discs: where each lies, how sure that is, what is odd about it. Integers, no allocation."""
 
 from hapenny import kernels as K
-from hapenny.fit import CLOSE, CROWD, FAR, MAX_DISCS, NEAR, TWO_SIDES, numbers
+from hapenny.fit import CLOSE, CROWD, FAR, FITS_BESIDE, MAX_DISCS, NEAR, TWO_SIDES, numbers
 from hapenny.kernels_pick import kernels as chosen
 from hapenny.scan import RAIL_UT
 from hapenny.seek import ILL, SEEN, Seeker
@@ -22,6 +22,7 @@ SWEEPS = 5
 LOOKS = 20  # at most so many unexplained Halls are looked at in a frame
 PAIR = 4500  # hmm: discs nearer than this are fitted together
 PAIR_SIDES = 900  # ... and may each be taken for its mirror image this near to a row
+HALVES = 64 * 3  # of 64 chi squared: a mirror image that fits so much worse is half as likely
 STILL = 4  # hmm: a disc that moves less in a sweep has been found
 
 
@@ -221,6 +222,7 @@ class Locator(Seeker):
         self.kernels.peak(state, self.rest, self.calibration.places)
         self.unexplained = int(state[K.BEST_M])
         for i in range(self.count):
+            self.twin_q12[i] = 0
             if not self.alone(i):
                 self._fit_one(i, 0)
                 j = self._neighbour(i, self.x_hmm[i], self.y_hmm[i], PAIR)
@@ -230,6 +232,38 @@ class Locator(Seeker):
         if max(field) >= RAIL_UT or min(field) <= -RAIL_UT:
             self._railed(field)
         return self.count
+
+    def _sure_beside(self, i, j):
+        """Standard errors of disc i, whose neighbour j is as unsure."""
+        state = self.state
+        self._spread(i, -1)
+        self._spread(j, -1)
+        self.seed_x = self.x_hmm[i] + self.x_hmm[j] >> 1
+        self.seed_y = self.y_hmm[i] + self.y_hmm[j] >> 1
+        state[K.X2], state[K.Y2], state[K.MOMENT2] = self.x_hmm[j], self.y_hmm[j], self.moment[j]
+        self._load(i)
+        cost = self._couple(0)
+        self.kernels.doubt(state)
+        self._errors(i, FITS_BESIDE)
+        self._other_side(i, cost)
+        self._spread(i, 1)
+        self._spread(j, 1)
+
+    def _other_side(self, i, cost):
+        """Where disc i, loaded in a pair that costs `cost`, lies if it is its mirror image, and how likely that is.
+
+        Of such a cost more, by what was seen of discs mistaken: half at none, half as likely every 3 of chi squared.
+        """
+        state = self.state
+        y = self.y_hmm[i]
+        away = self._row(y) - y
+        if not -TWO_SIDES < away < TWO_SIDES:
+            return
+        state[K.Y] = y + 2 * away
+        cost = self._couple(6) - cost
+        if (int(state[K.Y]) - y - away) * away > 0:
+            self.twin_y[i] = int(state[K.Y])
+            self.twin_q12[i] = 2048 >> (cost // HALVES if cost > 0 else 0)
 
     def _railed(self, field):
         """Flags the disc nearest to each Hall that is at a rail: no magnet of ours brings it there."""

@@ -226,21 +226,6 @@ class Seeker(Fitter):
                 self.x_hmm[j], self.y_hmm[j], self.moment[j] = state[K.X2], state[K.Y2], state[K.MOMENT2]
                 self._keep(self.best, i, j)
 
-    def _sure_beside(self, i, j):
-        """Standard errors of disc i, whose neighbour j is as unsure."""
-        state = self.state
-        self._spread(i, -1)
-        self._spread(j, -1)
-        self.seed_x = self.x_hmm[i] + self.x_hmm[j] >> 1
-        self.seed_y = self.y_hmm[i] + self.y_hmm[j] >> 1
-        state[K.X2], state[K.Y2], state[K.MOMENT2] = self.x_hmm[j], self.y_hmm[j], self.moment[j]
-        self._load(i)
-        self._couple(0)
-        self.kernels.doubt(state)
-        self._errors(i)
-        self._spread(i, 1)
-        self._spread(j, 1)
-
     def _couple(self, tries):
         """Fits the two loaded discs, which are taken out, together about the seed; returns the cost."""
         state = self.state

@@ -1,5 +1,6 @@
 """The judge on discs at known places, with light computed from the same areas that a disc covers."""
 
+import math
 from types import SimpleNamespace
 
 import pytest
@@ -29,7 +30,8 @@ class Scene:
         n = len(discs)
         self.locator = SimpleNamespace(
             count=n, x_hmm=[d[0] for d in discs], y_hmm=[d[1] for d in discs], se_x_um=[se_x] * n, se_y_um=[se_y] * n,
-            chi2=[64] * n, flags=[0] * n, close=lambda _: close)  # fmt: skip
+            chi2=[64] * n, flags=[0] * n, close=lambda _: close, twin_q12=[0] * n, twin_y=[0] * n,
+            widened=lambda one, more: math.isqrt(one * one + more * more))  # fmt: skip
         self.lit = [PAIRS * 380] * layout.LIGHTS
         self.dark = [PAIRS * 230] * layout.LIGHTS
 
@@ -148,6 +150,19 @@ def test_both_lines_of_a_bed_are_asked_where_the_place_is_that_uncertain():
     y = LINE_5 + layout.LINE_PITCH_HMM // 2 - 2
     assert Scene((MIDDLE, y), se_y=1500).look() == [5]
     assert Scene((MIDDLE, y), se_y=1500).light(segment(5), area(25)).look() != [5]
+
+
+@pytest.mark.parametrize(("over", "asked"), [(-60, False), (10, True)])
+def test_a_disc_that_may_be_its_mirror_image_is_judged_at_both_places(over, asked):
+    """Surely in bed 5 where it was found; 1 in 8 that it lies as far beyond its row, over the other line or not."""
+    row = LINE_5 + layout.LINE_PITCH_HMM // 2
+    scene = Scene((MIDDLE, row - 250))
+    assert scene.look() == [5]
+    scene.locator.twin_q12[0], scene.locator.twin_y[0] = 512, LINE_5 + layout.LINE_PITCH_HMM - CLEAR + over
+    scene.light(segment(5), area(over))
+    assert scene.look() == [geometry.DOUBTED if asked else 5]
+    apart = scene.locator.twin_y[0] - row + 250
+    assert scene.judge.se_um[0] == pytest.approx(10 * apart * (1 / 8 * 7 / 8) ** 0.5, rel=0.02)
 
 
 def test_side_lines_are_doubted_by_how_sure_x_is():

@@ -33,7 +33,8 @@ NEAR_DEAD_MM = 45.0  # a disc is fitted to the Halls within
 # columns of a result row: one disc
 COLUMNS = ("truth", "verdict", "reading", "x_error", "y_error", "final_error", "se_x", "se_y", "final_se", "risk",
            "neighbour",
-           "chi2", "bound", "dead", "margin", "best")  # fmt: skip
+           "chi2", "bound", "dead", "margin", "best", "mirror")  # fmt: skip
+MIRRORED = 0.01  # a chance to be its mirror image that is said; below it the board is sure of the row's side
 LOST = -9  # verdict of a disc that was not found
 NONE_THERE = -8  # truth of a disc that was found and is not there
 
@@ -176,7 +177,7 @@ class Bench:
                              locator.se_x_um[j] / 1e3,
                              locator.se_y_um[j] / 1e3, judge.se_um[j] / 1e3, judge.risk_q12[j] / 4096)  # fmt: skip
             rows[i, 11] = locator.chi2[j] / 64
-            rows[i, 14], rows[i, 15] = judge.margin_hmm[j] / 100, judge.best[j]
+            rows[i, 14:17] = judge.margin_hmm[j] / 100, judge.best[j], locator.twin_q12[j] / 4096
             if rows[i, 10] > 70:
                 rows[i, 12] = place_bound_mm(self.board, self.calibration, disc)
         ghosts = [k for k in free if judge.verdict[k] <= self.layout.BEDS]
@@ -248,6 +249,7 @@ def summary(rows: np.ndarray, riding: np.ndarray, settings: Settings) -> dict[st
         "rms_final_y_mm": round(math.sqrt(float(np.mean(found[:, 5] ** 2))), 4),
         "near_dead": part(real[real[:, 13] < NEAR_DEAD_MM]),
         "at_limits": part(real[np.abs(real[:, 14]) < 1.0]),
+        "at_limits_side_sure": part(real[(np.abs(real[:, 14]) < 1.0) & (real[:, 16] < MIRRORED)]),
         "chi2_per_class": classes(found),
     }  # fmt: skip
 
@@ -341,7 +343,8 @@ def report(figures: dict[str, Any]) -> str:
             f"(95 % bound {figures['wrong_upper_95_per_10k']}), "
             f"doubts {100 * figures['doubt_rate']:.2f} %, wrong if forced {figures['forced_wrong_per_10k']} in 10,000",
             f"Halls alone: y rms {figures['rms_y_mm']} mm, 99.9 % within {figures['p999_mm']} mm; "
-            f"at the limits of a bed rms {figures['at_limits'].get('rms_y_mm')} mm",
+            f"at the limits of a bed rms {figures['at_limits'].get('rms_y_mm')} mm, "
+            f"{figures['at_limits_side_sure'].get('rms_y_mm')} mm where the side of the row is sure",
             f"in doubt, but no bed at stake: {100 * figures['left_open_rate']:.2f} % of discs, "
             f"{figures['left_open_wrong']} of them taken for the other, {figures['left_open_scored']} were in a bed",
             f"discs alone: bound {figures['bound_y_mm']} mm, ratio to it {figures['ratio_to_bound']}",

@@ -14,6 +14,7 @@ STRANGE = FOREIGN | SATURATED | DEGRADED
 REACH = 5  # standard errors within which a line matters
 VAGUE_UM = 400  # an x less well known has thick tails, as has that of a disc close to another: no Halls lie further out
 LEAST_UM = 25  # no edge is better known, and one inside a groove to 5 % of how far: light is weighed in such steps
+SHINES = 4  # standard errors (and bits, squared 16) of light that are no chance
 TOUCH = 20  # hmm: an edge so far over a groove's rim is told by its own segment, whatever lies over the next
 UNCLEAR = 4096  # what is left of all weights when Halls and light contradict each other
 DARK = 3  # a segment that has lost a third of its ambient light lies under a hand
@@ -68,26 +69,36 @@ class Judge:
         else:
             beyond = geometry.SHORT if above < 0 else geometry.OVER
         self._decide(i, beyond, on, self._side(i, CERTAIN if inside else on))
-        if locator.flags[i] & STACKED:
+        stacked = locator.flags[i] & STACKED
+        if stacked and max(locator.se_x_um[i], locator.se_y_um[i]) < VAGUE_UM:
             self.verdict[i] = self.reading[i] = geometry.STACKED
             self.risk_q12[i] = 0
-        elif locator.chi2[i] > ILL or locator.flags[i] & STRANGE:  # something else is going on here
+        elif stacked or locator.chi2[i] > ILL or locator.flags[i] & STRANGE:  # something else is going on here
             self.verdict[i] = geometry.DOUBTED
             self.best[i] = geometry.bed_of(y) or geometry.LINE
             self.risk_q12[i] = COIN
 
     def _twin(self, i, line, above, on):
-        """Chance that disc i overlaps a line: `on` here, or another beyond its row, nearer to the bed's other line."""
+        """Chance that disc i overlaps a line: `on` here, or another beyond its row, nearer to the bed's other line.
+
+        Light on that line which no disc explains speaks for it, however sure the Halls are.
+        """
         locator = self.locator
+        state = self.state
         likely = locator.twin_q12[i]
-        if not likely:
-            return on
         away = (locator.twin_y[i] - self.layout.FIRST_LINE_HMM - line * self.layout.LINE_PITCH_HMM) * above
         other = self._overlaps(i, line, self.clear + away, locator.se_y_um[i])
-        apart = abs(locator.twin_y[i] - locator.y_hmm[i])
-        spread = self.kernels.root(likely * (CERTAIN - likely)) * apart // 410  # um
-        self.se_um[i] = locator.widened(self.se_um[i], spread)
+        seen = int(state[K.SEEN]) >> SHINES
+        if state[K.NOISE2] and seen > 0 and seen * seen > state[K.NOISE2] >> SHINES:
+            likely += COIN >> 1
+        self.se_um[i] = locator.widened(self.se_um[i], self._astray(i))
         return (CERTAIN - likely) * on + likely * other >> 12
+
+    def _astray(self, i):
+        """Standard error (um) of the y of disc i that its mirror image makes."""
+        locator = self.locator
+        likely = locator.twin_q12[i]
+        return self.kernels.root(likely * (CERTAIN - likely)) * abs(locator.twin_y[i] - locator.y_hmm[i]) // 410
 
     def _decide(self, i, beyond, on, wide):
         """The likeliest of: beyond the line, on it, and over a side line, which goes before."""
@@ -225,7 +236,7 @@ class Judge:
         locator = self.locator
         state = self.state
         edge = self.clear - abs(locator.y_hmm[j] - layout.FIRST_LINE_HMM - line * layout.LINE_PITCH_HMM)
-        sure = locator.se_y_um[j] // 10
+        sure = locator.widened(locator.se_y_um[j], self._astray(j)) // 10
         if edge < -3 * sure - 30:
             return
         half = self._half(edge) + 20

@@ -165,6 +165,24 @@ def test_a_disc_that_may_be_its_mirror_image_is_judged_at_both_places(over, aske
     assert scene.judge.se_um[0] == pytest.approx(10 * apart * (1 / 8 * 7 / 8) ** 0.5, rel=0.02)
 
 
+def test_light_on_the_other_line_that_no_disc_explains_is_a_doubt():
+    """However sure the Halls are that the disc lies on this side of its row."""
+    row = LINE_5 + layout.LINE_PITCH_HMM // 2
+    scene = Scene((MIDDLE, row - 250))
+    scene.locator.twin_y[0] = row + 250
+    assert scene.look() == [5]
+    assert scene.light(segment(5), area(30)).look() == [geometry.DOUBTED]
+
+
+def test_a_neighbour_that_may_be_its_mirror_image_hides_what_the_light_says():
+    """Where it was found it covers nothing of our line; beyond its row it would, and ours would not."""
+    ours, other = (MIDDLE - 900, LINE_5 + CLEAR + 10), (MIDDLE + 1200, LINE_5 - CLEAR - 400)
+    scene = Scene(ours, other).light(segment(4), area(25))
+    assert scene.look()[0] == geometry.LINE
+    scene.locator.twin_q12[1], scene.locator.twin_y[1] = 512, LINE_5 - CLEAR + 400
+    assert scene.look()[0] == geometry.DOUBTED
+
+
 def test_side_lines_are_doubted_by_how_sure_x_is():
     """0.3 mm from the limit: a doubt at a standard error of 0.2 mm, none at 0.1 unless another disc is close."""
     place = (geometry.LEFT_HMM + 30, LINE_5 + layout.LINE_PITCH_HMM // 2)

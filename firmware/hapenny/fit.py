@@ -32,8 +32,8 @@ class Fitter:
         self.se_x_um = numbers(MAX_DISCS + 1)
         self.se_y_um = numbers(MAX_DISCS + 1)
         self.chi2 = numbers(MAX_DISCS + 1)
-        self.twin_y = numbers(MAX_DISCS + 1)
-        self.twin_q12 = numbers(MAX_DISCS + 1)  # chance (of 4096) that a disc lies at twin_y, beyond its row
+        self.twin_y = numbers(MAX_DISCS + 1)  # where its mirror image is beyond its row, if it may be that; else its y
+        self.twin_q12 = numbers(MAX_DISCS + 1)  # the chance of that by the Halls, of 4096
         self.flags = numbers(MAX_DISCS + 1)
         self.left_out = numbers(MAX_DISCS + 1)
         self.left_x = numbers(MAX_DISCS + 1)  # where the frame before left it

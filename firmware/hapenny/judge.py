@@ -86,6 +86,8 @@ class Judge:
         locator = self.locator
         state = self.state
         likely = locator.twin_q12[i]
+        if locator.twin_y[i] == locator.y_hmm[i]:
+            return on
         away = (locator.twin_y[i] - self.layout.FIRST_LINE_HMM - line * self.layout.LINE_PITCH_HMM) * above
         other = self._overlaps(i, line, self.clear + away, locator.se_y_um[i])
         seen = int(state[K.SEEN]) >> SHINES

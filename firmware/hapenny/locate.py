@@ -223,7 +223,8 @@ class Locator(Seeker):
         self.unexplained = int(state[K.BEST_M])
         for i in range(self.count):
             self.twin_q12[i] = 0
-            self.twin_y[i] = 2 * self._row(self.y_hmm[i]) - self.y_hmm[i]
+            away = self._row(self.y_hmm[i]) - self.y_hmm[i]
+            self.twin_y[i] = self.y_hmm[i] + (2 * away if -TWO_SIDES < away < TWO_SIDES else 0)
             if not self.alone(i):
                 self._fit_one(i, 0)
                 j = self._neighbour(i, self.x_hmm[i], self.y_hmm[i], PAIR)
@@ -256,12 +257,12 @@ class Locator(Seeker):
         Of such a cost more, by what was seen of discs mistaken: half at none, half as likely every 3 of chi squared.
         """
         state = self.state
-        middle = self.twin_y[i] + self.y_hmm[i] >> 1
-        away = self.twin_y[i] - middle
+        row = self._row(self.y_hmm[i])
+        away = row - self.y_hmm[i]
         if -PAIR_SIDES < away < PAIR_SIDES:
-            state[K.Y] = self.twin_y[i]
+            state[K.Y] = row + away
             cost = self._couple(6) - cost
-            if (int(state[K.Y]) - middle) * away > 0:
+            if (int(state[K.Y]) - row) * away > 0:
                 self.twin_y[i] = int(state[K.Y])
                 self.twin_q12[i] = 2048 >> (cost // HALVES if cost > 0 else 0)
 

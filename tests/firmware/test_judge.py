@@ -30,7 +30,7 @@ class Scene:
         n = len(discs)
         self.locator = SimpleNamespace(
             count=n, x_hmm=[d[0] for d in discs], y_hmm=[d[1] for d in discs], se_x_um=[se_x] * n, se_y_um=[se_y] * n,
-            chi2=[64] * n, flags=[0] * n, close=lambda _: close, twin_q12=[0] * n, twin_y=[0] * n,
+            chi2=[64] * n, flags=[0] * n, close=lambda _: close, twin_q12=[0] * n, twin_y=[d[1] for d in discs],
             widened=lambda one, more: math.isqrt(one * one + more * more))  # fmt: skip
         self.lit = [PAIRS * 380] * layout.LIGHTS
         self.dark = [PAIRS * 230] * layout.LIGHTS
@@ -119,7 +119,8 @@ def test_another_disc_in_the_same_light_is_taken_out_with_its_doubt():
     alone, both = Scene(ours), Scene(ours, other).light(segment(4), area(CLEAR - 600))
     assert alone.look() == [5]
     assert both.look() == [5, geometry.LINE]
-    alone.locator.y_hmm[0] = both.locator.y_hmm[0] = LINE_5 + CLEAR + 30
+    for scene in (alone, both):
+        scene.locator.y_hmm[0] = scene.locator.twin_y[0] = LINE_5 + CLEAR + 30
     alone.look(), both.look()
     assert both.judge.risk_q12[0] > 2 * alone.judge.risk_q12[0]
 

@@ -33,7 +33,7 @@ class Pegs:
         """Fills `pixels`; `trouble` is True while a fault stands."""
         state = scorer.game.state
         self.pixels[WHOLE] = self.dark
-        sides, turn = len(state.players), state.turn
+        sides, turn = len(state.players), -1 if state.winner >= 0 else state.seat
         if sides:
             for strip in range(2):
                 side = strip if sides <= 2 or turn < 0 else (turn + strip) % sides

@@ -101,9 +101,9 @@ class Scorer:
         state = self.game.state
         if self.question == WHO_MOVED:
             return self.answer(SHOVED)
-        if not state.sides or state.winner >= 0:
+        if not state.players or state.winner >= 0:
             return self.do(setup.FRIENDLY)
-        if self.game.asks() & (ASK_RECORD | ASK_RETAKE) and state.shoves_left == 0:
+        if self.game.asks() & (ASK_RECORD | ASK_RETAKE) and state.shoves == 0:
             return self.do(events.record())
         return self.do(events.attempt())
 
@@ -114,7 +114,7 @@ class Scorer:
         tracker = self.tracker
         state = self.game.state
         owner = self.carried()
-        if not state.sides:
+        if not state.players:
             self.owner = owner
             return
         if tracker.shoved != NOBODY and not (self.putting_back and self.put_back()):
@@ -160,7 +160,7 @@ class Scorer:
             discs.append(self.disc(tracker.shoved, len(discs), discs))
         elif not gone:
             discs.append(events.disc(tracker.gone_x, BEYOND_HMM))
-        if self.game.state.placing:
+        if self.game.state.groups:
             code = self.do(events.nine(discs, self.by, hit, gone))
         else:
             code = self.do(events.shove(discs, self.by, hit, gone))

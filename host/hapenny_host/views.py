@@ -165,7 +165,7 @@ class Fold:
         return MatchView(
             number=self.number,
             preset=self.preset,
-            sides=[self.side(i, out.extras) for i in range(state.sides)],
+            sides=[self.side(i, out.extras(i)) for i in range(state.sides)],
             turn=state.turn,
             player=self.player(),
             shoves=state.shoves_left if state.placing else state.opts[setup.SHOVES],
@@ -188,14 +188,14 @@ class Fold:
             seq=seq,
         )
 
-    def side(self, i: int, extras: Any) -> Side:
+    def side(self, i: int, given: list[int]) -> Side:
         state = self.game.state
         mine = slice(i * BEDS, i * BEDS + BEDS)
         return Side(
             names=self.names[i],
             marks=list(state.marks[mine]),
             targets=list(state.targets[mine]),
-            given=list(extras[mine]) if extras else [0] * BEDS,
+            given=given,
             points=state.points[i] if self.preset == "timed" else None,
             out=bool(state.out >> i & 1),
         )

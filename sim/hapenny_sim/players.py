@@ -272,7 +272,7 @@ class Gains:
             return float(sum(1 <= geometry.verdict(x, y) <= 9 for x, y in spots))
         side, before = state.turn, list(state.marks)
         state.shoves, state.discs, state.old, state.retake = 1, [], 0, 0
-        out = rules.Outcome(state.sides)
+        out = rules.Outcome()
         if spots and rules.apply(state, events.shove([events.disc(x, y) for x, y in spots], hit=[]), out):
             return 0.0
         gained = [after - was for after, was in zip(state.marks, before, strict=True)]

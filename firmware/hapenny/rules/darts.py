@@ -19,7 +19,7 @@ def dart(state, event, out):
     side = state.seat
     turn.lapse(state, side)
     if 1 <= hit <= 9:
-        score.write(state, bytes([score.DART, side, hit - 1, times]), out.extras)
+        score.write(state, bytes([score.DART, side, hit - 1, times]), out)
     if state.winner >= 0 or (state.shoves == 0 and not state.queue):
         score.write(state, bytes([score.END, side, 0]))
         turn.end(state)

@@ -153,12 +153,8 @@ def sealed(coded):
 
 def body(event):
     """The bytes of `event` without a checksum."""
-    if event[0] == SHOVE:
-        _, by, discs, hit, gone = event
-        data = None if hit or gone else plain(discs)
-        if data is not None:  # as nearly always: at once
-            head = bytes((SHOVE, NONE if by == IN_TURN else by, len(discs)))
-            return head + data + (b"\xff\x00" if hit is None else b"\x00\x00")
+    if len(event) == 1 and not SHAPES[event[0]]:
+        return bytes(event)
     shape = SHAPES[event[0]]
     if len(event) != len(shape) + 1:
         raise ValueError("wrong number of fields")
@@ -234,44 +230,26 @@ def below(value, limit):
     return value
 
 
-packed = ((), b"")  # discs without flags that were put last, and their bytes
+NO_SHOVE = bytearray(b"\x02\xff\x00\xff\x00")  # how a shove that struck nothing and left no disc would be coded
 
 
-def plain(discs):
-    """The bytes of discs without flags, None if one has some. The shoves of a turn list the same discs again."""
-    global packed
-    known, data = packed
-    if discs == known:
-        return data
-    new = discs[-1:]
-    if discs[:-1] != known:
-        new, data = discs, b""
-    if len(discs) > MAX_DISCS:
-        raise ValueError("number out of range")
-    for x, y, flags, on in new:
-        if flags or on:
-            return None
-        data += pack_place(x, y)
-    packed = discs, data
-    return data
-
-
-def pack_place(x, y):
-    if (x | y) >> 16:  # negative ones too
-        raise ValueError("number out of range")
-    return struct.pack("<HH", x, y)
+def one_more(coded, by, x, y, hit):
+    """A coded shove that struck nothing (NO_SHOVE: none) with one more disc, which has no flags."""
+    found = coded[:-2] + struct.pack("<HHH", x, y, NONE if hit is None else 0)
+    found[1] = by & NONE
+    found[2] += 1
+    return found
 
 
 def put_discs(out, discs):
-    data = plain(discs)
-    out.append(len(discs) | (FLAGGED if data is None else 0))
-    if data is not None:
-        out.extend(data)
-        return
+    flagged = any([flags or on for _, _, flags, on in discs])
+    out.append(below(len(discs), MAX_DISCS + 1) | (FLAGGED if flagged else 0))
     for x, y, flags, on in discs:
-        if (flags | on) >> 16:
+        if (x | y | flags | on) >> 16:  # negative ones too
             raise ValueError("number out of range")
-        out.extend(pack_place(x, y) + struct.pack("<BH", flags, on))
+        out.extend(struct.pack("<HH", x, y))
+        if flagged:
+            out.extend(struct.pack("<BH", flags, on))
 
 
 def get(reader, letter):

@@ -1,8 +1,8 @@
 """A match as it is played: events in, outcomes out, and exact undo. The engine's front door."""
 
-from hapenny.rules import darts, events, lying, order, penalty, score, setup, shove
+from hapenny.rules import darts, events, geometry, lying, order, penalty, score, setup, shove
 from hapenny.rules.roll import Roll
-from hapenny.rules.state import State
+from hapenny.rules.state import State, waiting
 
 # what a match may be waiting for
 ASK_CLEAR, ASK_RECORD, ASK_RETAKE, ASK_DECIDE, ASK_CHOOSE, ASK_GIVE, ASK_NINE, ASK_PLACE = 1, 2, 4, 8, 16, 32, 64, 128
@@ -18,13 +18,24 @@ class Outcome:
 
     refused = ""
     verdicts = UNTOLD  # per disc listed, those that died in this step included
-    last = None  # (number, verdict) of the disc just shoved
+    rests = None  # whether the disc just shoved lies (as the last of those told), None if none was shoved
     badges = ()
     void = False
     coded = b""  # the bytes of a move of the match (`events.body`)
+    given = b""  # side * 9 + bed of every mark that others got
 
-    def __init__(self, sides):
-        self.extras = bytearray(sides * 9)
+    # For hosts
+
+    @property
+    def last(self):
+        """(number, verdict) of the disc just shoved."""
+        if self.rests is None:
+            return None
+        return (len(self.verdicts), self.verdicts[-1]) if self.rests else (0, geometry.OFF)
+
+    def extras(self, side):
+        """How many marks a side got from others in each bed."""
+        return [self.given.count(bytes((side * 9 + bed,))) for bed in range(9)]
 
 
 class Game:
@@ -37,8 +48,11 @@ class Game:
 
     def do(self, event):
         """Apply `event` to the match. Returns its Outcome."""
-        out = Outcome(len(self.state.players))
-        code = self.aside(event, out) if event[0] in ASIDE else self.play(event, out)
+        out = Outcome()
+        if event[0] in ASIDE:
+            code = self.aside(event, out)
+        else:
+            code = self.play(event, out)
         if code:
             out.refused = code
         if code or out.verdicts is UNTOLD:
@@ -48,9 +62,7 @@ class Game:
     def aside(self, event, out):
         """What is no move of the match in play."""
         if event[0] == events.START:
-            code = self.start(event)
-            out.extras = bytearray(self.state.sides * 9)
-            return code
+            return self.start(event)
         if event[0] == events.POWER_CUT:
             return ""
         return self.undo() if self.tape.count else "not_allowed"
@@ -76,7 +88,7 @@ class Game:
         code = apply(state, event, out)
         if code:
             return code
-        out.coded = events.body(event)
+        out.coded = out.coded or events.body(event)
         tape.append(out.coded)
         if check:
             checks = self.checks = checks[-1:] + [check]
@@ -100,7 +112,7 @@ class Game:
             first = self.tape.read(1, self.tape.read(0, 1)[0])
             self.state = begin(events.parse(first, len(first)))
         for line in self.tape.items(place):
-            apply(self.state, events.parse(line, len(line)), Outcome(self.state.sides))
+            apply(self.state, events.parse(line, len(line)), Outcome())
         return ""
 
     def asks(self):
@@ -109,9 +121,9 @@ class Game:
         bits = 0
         if (state.old or state.winner >= 0) and state.discs:
             bits |= ASK_CLEAR
-        if state.winner >= 0 or not state.sides:
+        if state.winner >= 0 or not state.players:
             return bits
-        if state.waiting:
+        if waiting(state):
             bits |= ASK_RECORD if state.opts[setup.RECORD] else 0
             bits |= ASK_DECIDE if self.undecided() else 0
         bits |= ASK_RETAKE if state.retake else 0
@@ -134,7 +146,7 @@ def begin(event):
     state = State()
     state.players, state.handicaps, state.given = event[1], event[3], event[4]
     state.opts = bytearray(event[2])
-    state.missed = bytearray(state.sides)
+    state.missed = bytearray(len(state.players))
     score.open_book(state)
     order.open_order(state)
     return state
@@ -148,7 +160,7 @@ def apply(state, event, out):
         return "not_allowed"
     if kind in events.BY_PLAYER and event[1] >= 0:
         side = event[1] // 2
-        if side >= state.sides or event[1] % 2 >= state.players[side]:
+        if side >= len(state.players) or event[1] % 2 >= state.players[side]:
             return "unknown_side"
     if state.winner >= 0 and kind not in AFTER_THE_END:
         return "game_over"

@@ -9,7 +9,7 @@ LAST = 1 << 14  # the rank of a side that is out
 
 def open_order(state):
     """Begin with the sides as listed; with `nine_bed` or `bull` they first shove (throw) for their places."""
-    state.order = list(range(state.sides))
+    state.order = list(range(len(state.players)))
     state.places = []
     state.shots = []
     state.nines = 0
@@ -86,7 +86,7 @@ def known(state):
     """All places are known: that is the order unless the best placed chooses another place."""
     state.places = [group[0] for group in state.groups]
     state.order = list(state.places)
-    while state.limit < state.sides and not state.offenders >> state.order[state.limit] & 1:
+    while state.limit < len(state.players) and not state.offenders >> state.order[state.limit] & 1:
         state.limit += 1
     state.groups = []
     state.owners = []
@@ -107,10 +107,11 @@ def nine(state, event, out):
     struck = len(hit) > 0 if hit is not None else strikes(state, discs, gone)
     kept = lying.carry(before, discs)
     out.verdicts = lying.verdicts(state, kept)
-    out.last = (0, geometry.OFF) if gone else (len(kept), out.verdicts[-1])
-    stays = not gone and not lying.is_dead(state, out.last[1])
+    out.rests = not gone
+    word = geometry.OFF if gone else out.verdicts[-1]
+    stays = not gone and not lying.is_dead(state, word)
     lie(state, kept, gone, stays, struck)
-    shot(state, struck, *quality(out.last[1], stays, 0 if gone else kept[-1][1]))
+    shot(state, struck, *quality(word, stays, 0 if gone else kept[-1][1]))
     return ""
 
 

@@ -1,6 +1,7 @@
 """Penalties and interference (RULES D): touches, shoves out of turn, damping, moved discs, the referee's word."""
 
-from hapenny.rules import events, geometry, handicap, lying, order, score, setup, turn
+from hapenny.rules import events, handicap, lying, order, score, setup, turn
+from hapenny.rules.state import waiting
 
 
 def out_of_turn(state, side, discs, gone, out):
@@ -9,7 +10,7 @@ def out_of_turn(state, side, discs, gone, out):
     before = state.discs
     kept = lying.carry(before, discs)
     out.verdicts = lying.verdicts(state, kept)
-    out.last = (0, geometry.OFF) if gone else (len(kept), out.verdicts[-1])
+    out.rests = not gone
     if not state.offended >> side & 1:
         state.offended |= 1 << side
         state.missed[side] += 1
@@ -46,7 +47,7 @@ def touch(state, event, out):
 
 def touched(state, discs, out):
     """The shover's own hand: the turn is lost, but for the time after the last shove under `until_fifth`."""
-    if state.waiting and state.opts[setup.TOUCH] == setup.UNTIL_FIFTH:
+    if waiting(state) and state.opts[setup.TOUCH] == setup.UNTIL_FIFTH:
         return
     if discs is not None:
         kept = lying.carry(state.discs, discs)
@@ -108,7 +109,7 @@ def damp(state, event, out):
     own = side == state.seat and not state.groups
     if own:
         turn.lose(state, out)
-    score.write(state, bytes([score.OUT, side]), out.extras)
+    score.write(state, bytes([score.OUT, side]), out)
     if state.groups:
         order.go_on(state)
     elif own or state.winner >= 0:
@@ -124,7 +125,7 @@ def overrule(state, event, out):
     if what == events.VOID:
         return overrule_void(state, out)
     rows = handicap.unpack_marks(data) if what == events.MARKS else [(side, None) for side in data]
-    if any([side >= state.sides for side, _ in rows]):
+    if any([side >= len(state.players) for side, _ in rows]):
         return "unknown_side"
     if what == events.MARKS:
         return overrule_marks(state, rows, data, out)
@@ -140,7 +141,7 @@ def overrule_marks(state, rows, data, out):
     for side, row in rows:
         if any([row[bed] > state.targets[side * 9 + bed] for bed in range(9)]):
             return "not_allowed"
-    score.write(state, bytes([score.MARKS]) + data, out.extras)
+    score.write(state, bytes([score.MARKS]) + data, out)
     turn.settle(state, False, True)
     return ""
 
@@ -184,7 +185,7 @@ def claim(state, event, out):
     _, by, bed = event
     if by < 0 or not 1 <= bed <= 9 or not score.may_claim(state, by // 2, bed - 1):
         return "not_allowed"
-    score.write(state, bytes([score.CLAIM, by // 2, bed - 1]), out.extras)
+    score.write(state, bytes([score.CLAIM, by // 2, bed - 1]), out)
     return ""
 
 
@@ -193,7 +194,7 @@ def give(state, event, out):
     _, to, bed = event
     if to < 0 or not 1 <= bed <= 9 or not score.may_give(state, to // 2, bed - 1):
         return "not_allowed"
-    score.write(state, bytes([score.GIVE, to // 2, bed - 1]), out.extras)
+    score.write(state, bytes([score.GIVE, to // 2, bed - 1]), out)
     if state.shoves == 0 and not state.queue:
         turn.given(state)
     return ""

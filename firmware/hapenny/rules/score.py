@@ -19,15 +19,15 @@ MISS = 10  # side
 LAPSE = 11  # side: its claims are gone
 
 
-def write(state, entry, extras=None):
-    """Add an entry to the ledger and to the book; `extras` collects what it gives to others."""
+def write(state, entry, out=None):
+    """Add an entry to the ledger and to the book; `out` is told what it gives to others."""
     state.ledger.append(entry)
-    ENTER[entry[0]](state, entry, extras)
+    ENTER[entry[0]](state, entry, out)
 
 
 def open_book(state):
     """The book before the first entry."""
-    sides = state.sides
+    sides = len(state.players)
     handicap.fill(state)
     state.copies = bytearray(sides * 9 if state.opts[setup.CLAIM] else 0)
     state.queue = []
@@ -134,40 +134,41 @@ def own_marks(state, side, counts):
     return [min(counts[bed], need(state, side, bed)) if counts[bed] else 0 for bed in range(9)]
 
 
-def put(state, side, bed, extras):
+def put(state, side, bed, out):
     state.marks[side * 9 + bed] += 1
-    if extras is not None:
-        extras[side * 9 + bed] += 1
+    if out:
+        out.given += bytes((side * 9 + bed,))
 
 
 # entries
 
 
 def enter_own(state, side, counts):
-    """Mark up the side's own; returns the extras per bed, nothing where the mark wins."""
+    """Mark up the side's own; returns the extras per bed, b"" where there are none or the mark wins."""
     state.queue = []
-    spare = bytearray(9)
+    spare = b""
     marks, targets = state.marks, state.targets
     first = at = side * 9
     for more in counts:
         if more:
             own = targets[at] - marks[at]
             if more > own:
+                spare = spare or bytearray(9)
                 spare[at - first] = (more - own) * setup.in_play(state.opts, at - first)
                 more = own
             marks[at] += more
         at += 1
     if marks[first : first + 9] == targets[first : first + 9]:
         state.winner = side
-        return bytearray(9)
+        return b""
     return spare
 
 
-def enter_stage(state, entry, _extras):
+def enter_stage(state, entry, _out):
     enter_own(state, entry[1], entry[2:])
 
 
-def enter_turn(state, entry, extras):
+def enter_turn(state, entry, out):
     side, counts = entry[1], entry[3:]
     finish(state, side)
     if state.opts[setup.PRESET] == setup.TIMED:
@@ -175,20 +176,20 @@ def enter_turn(state, entry, extras):
             state.points[side] += sum([counts[bed] for bed in range(9) if setup.in_play(state.opts, bed)])
         time_up(state)
     elif not entry[2]:
-        give_away(state, side, enter_own(state, side, counts), extras)
+        give_away(state, side, enter_own(state, side, counts), out)
 
 
-def enter_dart(state, entry, extras):
+def enter_dart(state, entry, out):
     counts = bytearray(9)
     counts[entry[2]] = entry[3]
-    give_away(state, entry[1], enter_own(state, entry[1], counts), extras)
+    give_away(state, entry[1], enter_own(state, entry[1], counts), out)
 
 
-def enter_end(state, entry, _extras):
+def enter_end(state, entry, _out):
     finish(state, entry[1])
 
 
-def enter_miss(state, entry, _extras):
+def enter_miss(state, entry, _out):
     state.plays[entry[1]] += 1
     state.last_side = entry[1]
     time_up(state)
@@ -201,36 +202,36 @@ def finish(state, side):
     state.last_side = side
 
 
-def enter_give(state, entry, extras):
+def enter_give(state, entry, out):
     side, bed = entry[1], entry[2]
     if may_give(state, side, bed):
         state.queue.pop(0)
-        put(state, side, bed, extras)
-        drain(state, extras)
+        put(state, side, bed, out)
+        drain(state, out)
 
 
 def may_give(state, side, bed):
     return len(state.queue) > 0 and state.queue[0] == bed and side != state.thrower and can_take(state, side, bed)
 
 
-def enter_claim(state, entry, extras):
+def enter_claim(state, entry, out):
     side, bed = entry[1], entry[2]
     if may_claim(state, side, bed):
         state.copies[side * 9 + bed] -= 1
-        put(state, side, bed, extras)
+        put(state, side, bed, out)
 
 
 def may_claim(state, side, bed):
     return len(state.copies) > 0 and state.copies[side * 9 + bed] > 0 and can_take(state, side, bed)
 
 
-def enter_lapse(state, entry, _extras):
+def enter_lapse(state, entry, _out):
     side = entry[1]
     if state.copies:
         state.copies[side * 9 : side * 9 + 9] = bytes(9)
 
 
-def enter_marks(state, entry, extras):
+def enter_marks(state, entry, out):
     rows = handicap.unpack_marks(entry[1:])
     for side, row in rows:
         for bed in range(9):
@@ -240,19 +241,19 @@ def enter_marks(state, entry, extras):
         if state.winner < 0 and needs(state, side) == 0:
             state.winner = side
     last_in(state)
-    drain(state, extras)
+    drain(state, out)
 
 
-def enter_winner(state, entry, _extras):
+def enter_winner(state, entry, _out):
     state.winner = entry[1]
 
 
-def enter_out(state, entry, extras):
+def enter_out(state, entry, out):
     state.out |= 1 << entry[1]
     enter_lapse(state, entry, None)
     last_in(state)
     time_up(state)
-    drain(state, extras)
+    drain(state, out)
 
 
 ENTER = {
@@ -264,17 +265,17 @@ ENTER = {
 # extras
 
 
-def give_away(state, side, spare, extras):
+def give_away(state, side, spare, out):
     """Extras of `side` (counts per bed), beds ascending, one at a time."""
     state.thrower = side
-    if any(spare):
+    if spare:
         for bed in range(9):
             for _ in range(spare[bed]):
-                give_one(state, side, bed, extras)
-        drain(state, extras)
+                give_one(state, side, bed, out)
+        drain(state, out)
 
 
-def give_one(state, side, bed, extras):
+def give_one(state, side, bed, out):
     mode = state.opts[setup.EXCESS]
     if state.opts[setup.CLAIM]:
         offer(state, side, bed)
@@ -282,7 +283,7 @@ def give_one(state, side, bed, extras):
         state.queue.append(bed)
     else:
         for taker in takers(state, side, bed, mode):
-            put(state, taker, bed, extras)
+            put(state, taker, bed, out)
 
 
 def offer(state, side, bed):
@@ -304,7 +305,7 @@ def takers(state, side, bed, mode):
     return able
 
 
-def drain(state, extras):
+def drain(state, out):
     """Settle the waiting extras as far as there is nothing to choose."""
     while state.queue:
         bed = state.queue[0]
@@ -313,7 +314,7 @@ def drain(state, extras):
             return
         state.queue.pop(0)
         if able and state.winner < 0:
-            put(state, able[0], bed, extras)
+            put(state, able[0], bed, out)
 
 
 # ends without a slate

@@ -1,6 +1,7 @@
 """Shoving (RULES B): shove, attempt, retake, taking the discs off, recording and a person's decisions."""
 
-from hapenny.rules import geometry, lying, order, penalty, setup, turn
+from hapenny.rules import events, geometry, lying, order, penalty, setup, turn
+from hapenny.rules.state import waiting
 
 
 def shove(state, event, out):
@@ -9,21 +10,21 @@ def shove(state, event, out):
     stranger = by >= 0 and by // 2 != state.seat
     if by >= 0 and not stranger and by != state.player():
         return "not_your_turn"
-    if not state.shoves and state.waiting:
+    if not state.shoves and waiting(state):
         return "no_shoves_left"
     if not may_shove(state):
         return "not_allowed"
-    words = None if stranger or hit or gone else joined(state, discs)
-    if words is None and bad_shove(state, discs, hit, gone):
+    seen = None if stranger or hit or gone else joined(state, discs, by, hit)
+    if not seen and bad_shove(state, discs, hit, gone):
         return "bad_position"
     if state.old or not state.started:
         ready(state)
-    if stranger:
+    if seen:
+        lie(state, seen, out)
+    elif stranger:
         penalty.out_of_turn(state, by // 2, discs, gone, out)
-    elif words is None:
-        land(state, discs, hit, gone, out)
     else:
-        lie(state, discs, words, out)
+        land(state, discs, hit, gone, out)
     return ""
 
 
@@ -44,12 +45,12 @@ def bad_shove(state, discs, hit, gone):
     return lying.bad_list(discs, before if gone else before + 1)
 
 
-def joined(state, discs):
-    """The verdicts, if all that has happened is that one more disc lies, alive and by itself; else None."""
-    before, listed, words = state.seen
+def joined(state, discs, by, hit):
+    """What is `seen` next, if all that has happened is that one more disc lies, alive and by itself; else None."""
+    kept, listed, words, coded = state.seen
     if state.old or not state.discs:
-        listed, words = (), []
-    elif before is not state.discs:
+        kept, listed, words, coded = [], (), [], events.NO_SHOVE
+    elif kept is not state.discs:
         return None
     if discs[:-1] != listed or not discs:
         return None
@@ -61,18 +62,19 @@ def joined(state, discs):
     for other in listed:
         if -apart < x - other[0] < apart and geometry.overlap(disc, other):
             return None
-    return words + [word]
+    coded = coded and events.one_more(coded, by, x, y, hit)
+    return kept + [(x, y, 0, 0, lying.UNDECIDED)], discs, words + [word], coded
 
 
-def lie(state, discs, words, out):
-    """What `land` does where discs have `joined`."""
+def lie(state, seen, out):
+    """What `land` does where a disc has `joined`."""
     if state.opts[setup.CLAIM]:
         turn.lapse(state, state.seat)
+    state.seen = seen
+    state.discs, _, words, out.coded = seen
     word = words[-1]
-    kept = state.discs = state.discs + [discs[-1] + (lying.UNDECIDED,)]
-    state.seen = kept, discs, words
     out.verdicts = words
-    out.last = len(words), word
+    out.rests = True
     state.retake = 1 if word == geometry.SHORT and state.opts[setup.SHORT] == setup.RETAKE else 0
     shoved(state, words, out)
 
@@ -94,7 +96,7 @@ def land(state, discs, hit, gone, out):
         turn.lapse(state, state.seat)
     take_in(state, discs, gone, out)
     state.retake = 0
-    if out.last[1] == geometry.SHORT and state.opts[setup.SHORT] == setup.RETAKE:
+    if not gone and out.verdicts[-1] == geometry.SHORT and state.opts[setup.SHORT] == setup.RETAKE:
         struck = lying.moved(before, discs) if hit is None else [h - 1 for h in hit]
         state.retake = 0 if any([geometry.on_first_line(before[i][1]) for i in struck]) else 1
     shoved(state, lying.verdicts(state, state.discs), out)
@@ -112,16 +114,16 @@ def take_in(state, discs, gone, out):
     """The discs now lie like this; tell the verdicts, take the dead away."""
     kept = lying.carry(state.discs, discs)
     out.verdicts = lying.verdicts(state, kept)
-    out.last = (0, geometry.OFF) if gone else (len(kept), out.verdicts[-1])
+    out.rests = not gone
     state.discs = lying.alive(state, kept, out.verdicts)
-    state.seen = kept, discs, out.verdicts
+    state.seen = kept, discs, out.verdicts, None
 
 
 def attempt(state, event, out):
     """A disc was addressed and not moved."""
     if event[1] not in (-1, state.player()):
         return "not_your_turn"
-    if state.waiting:
+    if waiting(state):
         return "no_shoves_left"
     if not may_shove(state):
         return "not_allowed"
@@ -156,7 +158,7 @@ def clear(state, _event, out):
 
 def take_off(state, out):
     """Discs of a turn in play come off: that ends a wait for the record, or loses the turn."""
-    if state.waiting and not state.opts[setup.RECORD]:
+    if waiting(state) and not state.opts[setup.RECORD]:
         if state.saved is not None:
             state.discs = state.saved
             state.saved = None
@@ -168,7 +170,7 @@ def take_off(state, out):
 
 def record(state, _event, out):
     """The score is written up by hand; what is undecided scores nothing."""
-    if not state.waiting or state.saved is not None:
+    if not waiting(state) or state.saved is not None:
         return "not_allowed"
     turn.as_it_lies(state, out)
     return ""

@@ -9,11 +9,8 @@ APART = ("ledger", "seen")  # not in a snapshot
 class State:
     """One match. Change it only by events (`game.Game.do`)."""
 
-    seen = (
-        None,
-        (),
-        [],
-    )  # at hand only: a list that was `discs`, how an event listed it, its verdicts (`shove.joined`)
+    # at hand only: a list that was `discs`, how an event listed it, its verdicts, the event's bytes (`shove.joined`)
+    seen = (None, (), [], None)
 
     def __init__(self):
         # what was agreed, the flow of play, the order of play, the book (what `score` folds out of the ledger)
@@ -52,6 +49,8 @@ class State:
         self.playing = self.quota = 0  # in a timed game: sides that still contest it, turns they have
         self.ledger = Roll()  # every entry that ever scored, see `score`
 
+    # For hosts. A board does without: where a class has properties, every store to an attribute takes 10 us more.
+
     @property
     def sides(self):
         return len(self.players)
@@ -72,13 +71,14 @@ class State:
 
     @property
     def waiting(self):
-        """Whether all is shoved and the score is not yet recorded."""
-        return self.shoves == 0 and self.played == 1 and not self.queue
+        return waiting(self)
+
+    # For all
 
     def player(self):
         """The number of the player in turn, -1 after a win."""
-        side = self.turn
-        if side < 0:
+        side = self.seat
+        if side < 0 or self.winner >= 0:
             return -1
         return side * 2 + self.plays[side] % self.players[side]
 
@@ -100,6 +100,11 @@ class State:
         from hapenny.rules import exact
 
         return exact.whole(self)
+
+
+def waiting(state):
+    """Whether all is shoved and the score is not yet recorded."""
+    return state.shoves == 0 and state.played == 1 and not state.queue
 
 
 def copied(values):

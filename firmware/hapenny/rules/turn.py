@@ -1,6 +1,7 @@
 """A turn from its last shove to the next player's first: waiting, recording, losing it, passing it on."""
 
 from hapenny.rules import lying, score, setup
+from hapenny.rules.state import waiting
 
 
 def all_shoved(state, words, out):
@@ -17,7 +18,7 @@ def all_shoved(state, words, out):
 
 def look_again(state, out):
     """Something that recording may have waited for has been settled."""
-    if state.waiting:
+    if waiting(state):
         words = lying.verdicts(state, state.discs)
         record_if_ready(state, words, lying.counts(words), out)
 
@@ -41,9 +42,9 @@ def record(state, words, found, out):
         own = score.own_marks(state, state.seat, found)
         if sum(own) and sum(own) < score.needs(state, state.seat):
             draw_back(state, words, own)
-            score.write(state, bytes([score.STAGE, state.seat]) + bytes(found))
+            score.write(state, bytes([score.STAGE, state.seat]) + found)
             return
-    score.write(state, bytes([score.TURN, state.seat, 0]) + bytes(found), out.extras)
+    score.write(state, bytes([score.TURN, state.seat, 0]) + found, out)
     end(state)
 
 
@@ -118,7 +119,11 @@ def pass_on(state):
 def next_playing(state, side):
     """The side after `side` that is still in and, in a timed game, has turns left."""
     timed = state.opts[setup.PRESET] == setup.TIMED
-    for other in score.after(state, side):
+    order = state.order
+    place = order.index(side)
+    for _ in range(1, len(order)):
+        place += 1
+        other = order[place % len(order)]
         if not state.out >> other & 1 and not (timed and done(state, other)):
             return other
     return side

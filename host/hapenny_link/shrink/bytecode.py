@@ -15,7 +15,10 @@ RAISES = (0x64, 0x65, 0x66)
 UNWIND_JUMP, JUMP, IF_TRUE, IF_FALSE = 0x40, 0x42, 0x43, 0x44  # these jump either way, all others only ahead
 IF_TRUE_OR_POP, IF_FALSE_OR_POP = 0x45, 0x46
 SETUPS = (0x47, 0x48, 0x49)  # with, except, finally
-POP_EXCEPT_JUMP = 0x4A
+TRIES = (*SETUPS, 0x40)  # and a jump out of one
+POP_EXCEPT_JUMP, FOR_ITER = 0x4A, 0x4B
+LOCALS = (LOAD_FAST_N, STORE_FAST_N, LOAD_DEREF, STORE_DEREF)
+STARS = (2, 4)  # flags of a function with `**more`, with `*rest`
 LABEL = -1  # no instruction: a place to jump to
 
 
@@ -46,26 +49,34 @@ class Op:
 class Function:
     """A function's bytes taken apart: what its frame needs, its own name and its arguments', cells, instructions."""
 
-    head: bytes  # size of the frame and counts of arguments
-    arguments: int
+    frame: int  # words for locals and the stack
+    handlers: int  # exceptions that are waited for at once
+    flags: int
+    counts: tuple[int, int, int]  # arguments by place, by name only, defaults
     names: list[int]  # of the function and its arguments, as the module numbers names
     lines: bytes
     cells: bytes
     ops: list[Op]
 
+    @property
+    def fixed(self) -> int:
+        """How many locals the caller fills, `*rest` and `**more` among them."""
+        return self.counts[0] + self.counts[1] + sum(bool(self.flags & star) for star in STARS)
+
 
 def read(code: bytes) -> Function:
     """Takes a function apart. Strange for what is not known."""
-    at = 0
-    first = code[at]
-    arguments, shift = first & 3, 0
-    keywords = 0
-    while code[at] & 0x80:
-        at += 1
-        arguments |= (code[at] & 4) << shift
-        keywords |= (code[at] >> 3 & 1) << shift
-        shift += 1
-    head, at = code[: at + 1], at + 1
+    byte, at, shift = code[0], 1, 0
+    frame, handlers, places, flags, keywords, defaults = byte >> 3 & 15, byte >> 2 & 1, byte & 3, 0, 0, 0
+    while byte & 0x80:
+        byte = code[at]
+        flags |= (byte >> 6 & 1) << shift
+        frame |= (byte >> 4 & 3) << 4 + 2 * shift
+        keywords |= (byte >> 3 & 1) << shift
+        places |= (byte >> 2 & 1) << 2 + shift
+        handlers |= (byte >> 1 & 1) << 1 + shift
+        defaults |= (byte & 1) << shift
+        at, shift = at + 1, shift + 1
     info = cells = shift = 0
     more = True
     while more:
@@ -73,11 +84,12 @@ def read(code: bytes) -> Function:
         cells |= (code[at] & 1) << shift
         more, at, shift = bool(code[at] & 0x80), at + 1, shift + 1
     end, names = at + info, []
-    for _ in range(1 + arguments + keywords):
+    for _ in range(1 + places + keywords):
         name, at = number(code, at)
         names.append(name)
     ops = instructions(code, end + cells)
-    return Function(head, arguments + keywords, names, code[at:end], code[end : end + cells], ops)
+    counts = (places, keywords, defaults)
+    return Function(frame + 1, handlers, flags, counts, names, code[at:end], code[end : end + cells], ops)
 
 
 def number(code: bytes, at: int, signed: bool = False) -> tuple[int, int]:
@@ -148,7 +160,22 @@ def write(function: Function, name: Callable[[int], int] = int) -> bytes:
         if not (length or cells):
             break
         sizes[-1] |= 0x80
-    return function.head + bytes(sizes) + info + function.cells + body(function.ops, name)
+    return head(function) + bytes(sizes) + info + function.cells + body(function.ops, name)
+
+
+def head(function: Function) -> bytes:
+    """The first bytes of a function: the size of its frame, and what a caller has to know."""
+    frame, handlers, flags = function.frame - 1, function.handlers, function.flags
+    places, keywords, defaults = function.counts
+    found = [(frame & 15) << 3 | (handlers & 1) << 2 | places & 3]
+    frame, handlers, places = frame >> 4, handlers >> 1, places >> 2
+    while frame | handlers | flags | places | keywords | defaults:
+        found[-1] |= 0x80
+        byte = (flags & 1) << 6 | (frame & 3) << 4 | (keywords & 1) << 3 | (places & 1) << 2 | (handlers & 1) << 1
+        found.append(byte | defaults & 1)
+        frame, handlers, flags = frame >> 2, handlers >> 1, flags >> 1
+        places, keywords, defaults = places >> 1, keywords >> 1, defaults >> 1
+    return bytes(found)
 
 
 def body(ops: list[Op], name: Callable[[int], int]) -> bytes:

@@ -13,20 +13,20 @@ from hapenny_link.shrink.bytecode import (
     LABEL,
     LOAD_DEREF,
     LOAD_FAST_N,
-    MULTI,
+    LOCALS,
     OFFSET,
     SETUPS,
     STORE_DEREF,
     STORE_FAST_N,
-    UNWIND_JUMP,
+    TRIES,
     Function,
     Op,
     body,
 )
+from hapenny_link.shrink.depth import frame
 
 READS = (LOAD_FAST_N, LOAD_DEREF, STORE_DEREF)
 OTHER = {IF_TRUE: IF_FALSE, IF_FALSE: IF_TRUE}
-TRIES = (*SETUPS, UNWIND_JUMP)
 
 
 def terse(function: Function) -> Function:
@@ -40,7 +40,8 @@ def terse(function: Function) -> Function:
         ops = straight(ops)
         ops = direct(ops, function)
         ops = merged(ops) if moves else ops
-    return replace(function, ops=near(ops, function))
+    function = replace(function, ops=near(ops, function))
+    return replace(function, frame=frame(function))
 
 
 def labelled(ops: list[Op]) -> dict[int, int]:
@@ -191,27 +192,23 @@ def following(ops: list[Op], at: int) -> int:
 
 
 def near(ops: list[Op], function: Function) -> list[Op]:
-    """Locals share places when they are never needed together; those used most are among the first 16."""
-    uses = Counter(op.arg for op in ops if op.code in READS or op.code == STORE_FAST_N)
-    if max(uses, default=0) < MULTI:
-        return ops
-    fixed = [*range(function.arguments), *function.cells]
+    """Locals share places when they are never needed together; those used most come first."""
+    uses = Counter(op.arg for op in ops if op.code in LOCALS)
+    fixed = [*range(function.fixed), *function.cells]
     apart = together(ops, function)
     place = {local: local for local in fixed}
     for local, _ in uses.most_common():
         if local not in place:
             taken = {place[each] for each in apart[local] if each in place}
-            place[local] = next(k for k in range(len(apart) + MULTI) if k not in taken)
-    return [replace(op, arg=place[op.arg]) if op.code in (*READS, STORE_FAST_N) else op for op in ops]
+            place[local] = next(k for k in range(len(apart) + 1) if k not in taken)
+    return [replace(op, arg=place[op.arg]) if op.code in LOCALS else op for op in ops]
 
 
 def together(ops: list[Op], function: Function) -> dict[int, set[int]]:
     """For each local those that hold something needed while it does."""
     after = live_after(ops, function)
-    found: dict[int, set[int]] = {op.arg: set() for op in ops if op.code in (*READS, STORE_FAST_N)}
-    for local in range(function.arguments):
-        found.setdefault(local, set())
-    start = set(range(function.arguments)) | set(function.cells)
+    found: dict[int, set[int]] = {op.arg: set() for op in ops if op.code in LOCALS}
+    start = set(range(function.fixed)) | set(function.cells)
     pairs = [(local, other) for local in start for other in start]
     for k, op in enumerate(ops):
         if op.code == STORE_FAST_N:

@@ -11,7 +11,7 @@ from hapenny_link.shrink.constants import KNOWN, KNOWN_64, fold
 from hapenny_link.shrink.inline import inline
 from hapenny_link.shrink.loops import loops
 from hapenny_link.shrink.modules import bind, direct, read
-from hapenny_link.shrink.names import foreign_names, rename
+from hapenny_link.shrink.names import foreign_names, nearer, rename
 from hapenny_link.shrink.reach import prune, wanted
 
 PROGRAM = "program %d"  # not a name that could be imported
@@ -51,7 +51,7 @@ def shrink(sources: dict[str, str], programs: list[str], unix: bool = False) -> 
     loops(kept)
     inline(kept, foreign_names(kept, programs))
     names = rename(kept, programs)
-    return Shrunk({name: text_of(module.tree) for name, module in kept.items()}, names)
+    return Shrunk({name: text_of(nearer(module.tree)) for name, module in kept.items()}, names)
 
 
 class Bare(ast.NodeTransformer):

@@ -86,7 +86,7 @@ def state_of(match: Match, game: Game) -> dict[str, Any]:
 def outcome_of(match: Match, outcome: Any) -> dict[str, Any]:
     """What this one step did."""
     words = geometry.VERDICTS
-    rows = {match.side_name(i): list(outcome.extras[i * 9 : i * 9 + 9]) for i in range(len(match.sides))}
+    rows = {match.side_name(i): outcome.extras(i) for i in range(len(match.sides))}
     got: dict[str, Any] = {
         "verdicts": [words[word] for word in outcome.verdicts],
         "extras": {name: row for name, row in rows.items() if any(row)},

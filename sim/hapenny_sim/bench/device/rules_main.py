@@ -80,7 +80,7 @@ def held(game):
     state.restore(values)
     gc.collect()
     found = gc.mem_alloc() - before
-    return found if state.sides else 0
+    return found if state.players else 0
 
 
 def undo_us(game, times):

@@ -153,8 +153,6 @@ def sealed(coded):
 
 def body(event):
     """The bytes of `event` without a checksum."""
-    if len(event) == 1 and not SHAPES[event[0]]:
-        return bytes(event)
     shape = SHAPES[event[0]]
     if len(event) != len(shape) + 1:
         raise ValueError("wrong number of fields")
@@ -230,13 +228,14 @@ def below(value, limit):
     return value
 
 
+CLEARED = b"\x06"  # `body` of a CLEAR, which ends every turn
 NO_SHOVE = bytearray(b"\x02\xff\x00\xff\x00")  # how a shove that struck nothing and left no disc would be coded
 
 
-def one_more(coded, by, x, y, hit):
-    """A coded shove that struck nothing (NO_SHOVE: none) with one more disc, which has no flags."""
-    found = coded[:-2] + struct.pack("<HHH", x, y, NONE if hit is None else 0)
-    found[1] = by & NONE
+def one_more(coded, event, disc):
+    """A coded shove that struck nothing (NO_SHOVE: none), made `event`: one more disc, which has no flags."""
+    found = coded[:-2] + struct.pack("<HHH", disc[0], disc[1], NONE if event[3] is None else 0)
+    found[1] = event[1] & NONE
     found[2] += 1
     return found
 

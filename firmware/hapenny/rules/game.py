@@ -18,7 +18,6 @@ class Outcome:
 
     refused = ""
     verdicts = UNTOLD  # per disc listed, those that died in this step included
-    rests = None  # whether the disc just shoved lies (as the last of those told), None if none was shoved
     badges = ()
     void = False
     coded = b""  # the bytes of a move of the match (`events.body`)
@@ -28,10 +27,11 @@ class Outcome:
 
     @property
     def last(self):
-        """(number, verdict) of the disc just shoved."""
-        if self.rests is None:
+        """(number, verdict) of the disc just shoved, None if none was."""
+        if not self.coded or self.coded[0] not in (events.SHOVE, events.NINE):
             return None
-        return (len(self.verdicts), self.verdicts[-1]) if self.rests else (0, geometry.OFF)
+        gone = self.coded[-1]
+        return (0, geometry.OFF) if gone else (len(self.verdicts), self.verdicts[-1])
 
     def extras(self, side):
         """How many marks a side got from others in each bed."""
@@ -56,7 +56,8 @@ class Game:
         if code:
             out.refused = code
         if code or out.verdicts is UNTOLD:
-            out.verdicts = lying.verdicts(self.state, self.state.discs)
+            discs = self.state.discs
+            out.verdicts = lying.verdicts(self.state, discs) if discs else []
         return out
 
     def aside(self, event, out):

@@ -107,7 +107,6 @@ def nine(state, event, out):
     struck = len(hit) > 0 if hit is not None else strikes(state, discs, gone)
     kept = lying.carry(before, discs)
     out.verdicts = lying.verdicts(state, kept)
-    out.rests = not gone
     word = geometry.OFF if gone else out.verdicts[-1]
     stays = not gone and not lying.is_dead(state, word)
     lie(state, kept, gone, stays, struck)

@@ -10,7 +10,6 @@ def out_of_turn(state, side, discs, gone, out):
     before = state.discs
     kept = lying.carry(before, discs)
     out.verdicts = lying.verdicts(state, kept)
-    out.rests = not gone
     if not state.offended >> side & 1:
         state.offended |= 1 << side
         state.missed[side] += 1

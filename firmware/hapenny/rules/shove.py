@@ -14,13 +14,13 @@ def shove(state, event, out):
         return "no_shoves_left"
     if not may_shove(state):
         return "not_allowed"
-    seen = None if stranger or hit or gone else joined(state, discs, by, hit)
-    if not seen and bad_shove(state, discs, hit, gone):
+    word = 0 if stranger or hit or gone else joined(state, discs)
+    if not word and bad_shove(state, discs, hit, gone):
         return "bad_position"
     if state.old or not state.started:
         ready(state)
-    if seen:
-        lie(state, seen, out)
+    if word:
+        lie(state, event, word, out)
     elif stranger:
         penalty.out_of_turn(state, by // 2, discs, gone, out)
     else:
@@ -45,38 +45,50 @@ def bad_shove(state, discs, hit, gone):
     return lying.bad_list(discs, before if gone else before + 1)
 
 
-def joined(state, discs, by, hit):
-    """What is `seen` next, if all that has happened is that one more disc lies, alive and by itself; else None."""
-    kept, listed, words, coded = state.seen
+# As nearly always one more disc lies, alive and by itself, and the others lie as they lay: `seen` has what is known of
+# those. Functions are small here: MicroPython takes frames of more than 11 words from the heap.
+
+
+def joined(state, discs):
+    """The verdict of the last of `discs`, if all that has happened is that it came to lie there; else 0."""
+    seen = state.seen
     if state.old or not state.discs:
-        kept, listed, words, coded = [], (), [], events.NO_SHOVE
-    elif kept is not state.discs:
-        return None
-    if discs[:-1] != listed or not discs:
-        return None
-    x, y, flags, on = disc = discs[-1]
+        return alone(discs[0], ()) if len(discs) == 1 else 0
+    if seen[0] is not state.discs or discs[:-1] != seen[1] or not discs:
+        return 0
+    return alone(discs[-1], seen[1])
+
+
+def alone(disc, listed):
+    """The verdict of a disc, 0 if it is dead, has flags or lies on another."""
+    for other in listed:
+        if -geometry.APART_HMM < disc[0] - other[0] < geometry.APART_HMM and geometry.overlap(disc, other):
+            return 0
+    x, y, flags, on = disc
     word = geometry.verdict(x, y)
     if flags or on or (word > geometry.LINE and (word != geometry.SHORT or not geometry.on_board(x, y))):
-        return None
-    apart = geometry.APART_HMM
-    for other in listed:
-        if -apart < x - other[0] < apart and geometry.overlap(disc, other):
-            return None
-    coded = coded and events.one_more(coded, by, x, y, hit)
-    return kept + [(x, y, 0, 0, lying.UNDECIDED)], discs, words + [word], coded
+        return 0
+    return word
 
 
-def lie(state, seen, out):
+def lie(state, event, word, out):
     """What `land` does where a disc has `joined`."""
     if state.opts[setup.CLAIM]:
         turn.lapse(state, state.seat)
-    state.seen = seen
-    state.discs, _, words, out.coded = seen
-    word = words[-1]
-    out.verdicts = words
-    out.rests = True
     state.retake = 1 if word == geometry.SHORT and state.opts[setup.SHORT] == setup.RETAKE else 0
+    if not state.discs:
+        state.seen = None, (), [], events.NO_SHOVE
+    note(state, event, event[2][-1], word)
+    _, _, words, out.coded = state.seen
+    out.verdicts = words
     shoved(state, words, out)
+
+
+def note(state, event, disc, word):
+    """Disc, verdict and the event's bytes, behind those of the turn's other shoves."""
+    _, _, words, coded = state.seen
+    discs = state.discs = state.discs + [disc + (lying.UNDECIDED,)]
+    state.seen = discs, event[2], words + [word], coded and events.one_more(coded, event, disc)
 
 
 def ready(state):
@@ -114,7 +126,6 @@ def take_in(state, discs, gone, out):
     """The discs now lie like this; tell the verdicts, take the dead away."""
     kept = lying.carry(state.discs, discs)
     out.verdicts = lying.verdicts(state, kept)
-    out.rests = not gone
     state.discs = lying.alive(state, kept, out.verdicts)
     state.seen = kept, discs, out.verdicts, None
 
@@ -147,6 +158,7 @@ def clear(state, _event, out):
     """The discs are taken off the board."""
     if state.queue:
         return "not_allowed"
+    out.coded = events.CLEARED
     if state.groups:
         state.owners = []
     elif state.winner < 0 and not state.old:

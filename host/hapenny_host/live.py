@@ -21,6 +21,7 @@ FASTEST_MM = 150.0  # no disc goes further between two frames
 STILL_MM = 2.5  # less than this between two frames is mostly the noise of a quick look
 CALM = 0.3
 NO_MOVE = (rules.OPTIONS, rules.POWER_CUT)
+BARE = (rules.START, rules.CLEAR)  # after these no disc lies that is of this match
 IN_TURN_AGAIN = (rules.START, rules.SHOVE, rules.NINE, rules.UNDO, rules.CHOOSE, rules.CORRECT, rules.OVERRULE)
 
 Frame = tuple[float, list[tuple[float, float]]]  # seconds, discs in mm
@@ -35,7 +36,7 @@ class Now:
     picture: Picture = field(default_factory=lambda: Picture("waiting"))
     match: MatchView = field(default_factory=MatchView)
     left: tuple[tuple[float, float], ...] = ()  # where discs of another match lie, until something happens in this one
-    undone: bool = False  # the last thing was an undo, or a shove after one: discs may lie that do not count
+    uncounted: bool = False  # since an undo or a shove out of turn discs may lie that do not count
     by: int = -1  # the player who shoves next, out of turn, as people have said; -1: whoever is in turn
     replay: list[Frame] = field(default_factory=list)
     replay_number: int = 0
@@ -55,7 +56,6 @@ class Live:
         self.fold = Fold()
         self.frames: list[Frame] = []
         self.begun = False  # a match of the store: nothing has happened in it, and the board has not been seen since
-        self.undid = False  # the event before was an undo
         self.on_link: Callable[[LinkState], None] = lambda state: None
         self.notes: deque[str] = deque(maxlen=NOTES)
 
@@ -89,10 +89,9 @@ class Live:
         if what == rules.SHOVE and self.frames:
             replay = {"replay": self.frames, "replay_number": self.now.replay_number + 1}
             self.frames = []
-        undone = what == rules.UNDO or (what == rules.SHOVE and self.undid)
-        self.undid = what == rules.UNDO
+        uncounted = what not in BARE and (self.now.uncounted or what == rules.UNDO or match.out_of_turn)
         by = -1 if what in IN_TURN_AGAIN else self.now.by
-        self.change(match=match, left=left, undone=undone, by=by, **replay)
+        self.change(match=match, left=left, uncounted=uncounted, by=by, **replay)
 
     def game(self) -> Game:
         """A copy of the match in play, for whoever wants to think ahead."""
@@ -106,7 +105,9 @@ class Live:
         """What the board sees; what it sees first, of a match just begun, is of another."""
         lying = places(picture)
         left, self.begun = lying if self.begun else self.now.left, False
-        self.change(picture=picture, positions=list(lying), left=left)
+        known = picture.state == "rest" and all(self.now.match.counts(*place) for place in lying)
+        uncounted = self.now.uncounted and not known
+        self.change(picture=picture, positions=list(lying), left=left, uncounted=uncounted)
 
     def wait(self) -> None:
         """The board is away, or has not looked yet: its last picture stands, but nobody plays by it."""

@@ -1,6 +1,7 @@
 """Folds for the screens: from a match's events to what a person wants to read, by the board's own rules engine."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from math import hypot
 from typing import Any
 
 from hapenny.rules import events as rules
@@ -12,6 +13,7 @@ from hapenny_host.turns import BEFORE_PLAY, Log, Step, Turn, logged, lying_turn,
 from hapenny_host.words import BEDS, brief, ruling, said, thrown
 
 BADGES = {"sergeant": "Sergeant!", "sergeant-major": "Sergeant-major!"}
+SAME_MM = 12.0  # less than a disc's radius: whatever else the board makes of a place, this is the disc there
 LOG_TURNS = 6  # last turns kept for the screens
 
 ASKS = {
@@ -53,6 +55,7 @@ class MatchView:
     discs: list[dict[str, Any]] = field(default_factory=list)  # x, y in mm, verdict, number in its turn, person
     last: str = ""
     ruled: bool = False  # `last` is a person's word
+    out_of_turn: bool = False  # `last` was a shove out of turn: its disc does not count
     last_disc: int = -1  # index in discs of the one just shoved
     asks: list[str] = field(default_factory=list)
     undecided: list[int] = field(default_factory=list)  # indices in discs
@@ -69,6 +72,10 @@ class MatchView:
     def plain(self) -> dict[str, Any]:
         """As JSON for a page."""
         return asdict(self)
+
+    def counts(self, x_mm: float, y_mm: float) -> bool:
+        """Whether the game has a disc at that place."""
+        return any(hypot(x_mm - disc["x"], y_mm - disc["y"]) < SAME_MM for disc in self.discs)
 
 
 class Fold:
@@ -90,24 +97,25 @@ class Fold:
             event = rules.decode(data)
         except ValueError:
             return self.view
-        state, last = self.game.state, self.game.tape.last()
+        state, told = self.game.state, self.game.tape.last()
         side, number = state.turn, BEFORE_PLAY if state.placing and event[0] != rules.SHOVE else state.turn_no
         before, saved = state.discs, state.saved
         out = self.game.do(event)
         if out.refused:
             return self.view
-        ruled = event[0] == rules.DECIDE
+        ruled, strange = event[0] == rules.DECIDE, event[0] == rules.SHOVE and event[1] >= 0 and event[1] // 2 != side
         undone, self.undone = self.undone, None
         if event[0] == rules.START:
             self.begin(seq, names)
         elif event[0] == rules.UNDO:
-            self.undone = (rules.parse(last, len(last)), self.log[-1]) if self.log else None
+            self.undone = (rules.parse(told, len(told)), self.log[-1]) if self.log else None
             self.log = self.before.pop() if self.before else ()
         elif event[0] != rules.POWER_CUT:
             self.before.append(self.log)
             self.log = logged(self.log, Step(event, out, before, saved, self.game.state), side, number)
             ruled = ruled or self.retell(event, undone)
-        self.view = self.look(seq, out, self.called(event, out, before, undone if ruled else None), ruled)
+        last = (self.offence(event[1]), -1) if strange else self.called(event, out, before, undone if ruled else None)
+        self.view = replace(self.look(seq, out, last), ruled=ruled, out_of_turn=strange)
         return self.view
 
     def retell(self, event: tuple[Any, ...], undone: tuple[tuple[Any, ...], Turn] | None) -> bool:
@@ -158,8 +166,12 @@ class Fold:
             found.append({**place, "verdict": brief(verdict), "number": number, "person": person})
         return found
 
-    def look(self, seq: int, out: Any, last: tuple[str, int], ruled: bool) -> MatchView:
-        """The state as the screens need it; `last`: what was called last, and of which disc; `ruled`: by people."""
+    def offence(self, player: int) -> str:
+        """What is called out when this player shoves out of turn."""
+        return f"{self.names[player // 2][player % 2]} shoved out of turn"
+
+    def look(self, seq: int, out: Any, last: tuple[str, int]) -> MatchView:
+        """The state as the screens need it; `last`: what was called last, and of which disc."""
         state = self.game.state
         asks = self.game.asks()
         return MatchView(
@@ -173,7 +185,6 @@ class Fold:
             winner=state.winner,
             discs=self.discs(),
             last=last[0],
-            ruled=ruled,
             last_disc=last[1],
             asks=[word for bit, word in ASKS.items() if asks & bit],
             undecided=[number - 1 for number in self.game.undecided()],

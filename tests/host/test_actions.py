@@ -100,7 +100,7 @@ def test_a_disc_that_does_not_count_any_more_can_be_taken_off():
     """After an undo, or what people say of a shove: only that disc, and only then."""
     table = FakeTable()
     table.lying = [(1.5, 2.5), (80.0, 2.0)]
-    undone = replace(now(discs=LIES), undone=True)
+    undone = replace(now(discs=LIES), uncounted=True)
     action = actions.offered(undone, table)[0]
     assert action.text == "Take the disc off that does not count" and texts(now(discs=LIES), table)[0] == "Undo"
     hall = SimpleNamespace(now=undone)

@@ -88,16 +88,25 @@ def test_after_a_restart_what_lies_in_a_match_just_begun_is_of_another():
     assert live.now.left == ()
 
 
-def test_an_undo_and_the_shove_told_after_it_are_known():
-    """Then discs may lie that do not count; the next shove comes from the sensors."""
+def test_that_discs_may_lie_which_do_not_count_is_known_until_a_look_finds_none():
+    """After an undo or a shove out of turn; later shoves change nothing, a picture of nothing else ends it."""
     live = Live()
-    undone = []
     one, two = [(10000, 12000)], [(10000, 12000), (20000, 12000)]
     steps = setup.start("pub", (1, 1)), events.shove(one), events.undo(), events.shove(one), events.shove(two)
+    known = []
     for seq, event in enumerate(steps, 1):
         live.event(received(seq, event), None)
-        undone.append(live.now.undone)
-    assert undone == [False, False, True, True, False]
+        known.append(live.now.uncounted)
+    assert known == [False, False, True, True, True]
+    live.picture(lies(100.0, 120.0))
+    assert not live.now.uncounted
+    live.event(received(6, events.shove([*two, (25000, 12000)], by=2)), None)
+    live.picture(Picture("moving", "ok", ()))
+    assert live.now.uncounted and live.now.match.last == "Player 2 shoved out of turn"
+    live.picture(lies(250.0, 120.0))
+    assert live.now.uncounted
+    live.picture(lies(200.0, 120.0))
+    assert not live.now.uncounted
 
 
 def test_who_shoves_out_of_turn_is_known_until_the_shove():

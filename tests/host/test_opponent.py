@@ -52,8 +52,8 @@ def played(present, player="county"):
 
 def test_it_takes_a_disc_off_that_does_not_count_any_more():
     """Its shove was undone: not before that disc is off does it shove again."""
-    undone = replace(now((50.0, 120.0, "1")), undone=True)
-    assert played(undone) == (0, []) and played(replace(undone, undone=False)) == (2, [])
+    undone = replace(now((50.0, 120.0, "1")), uncounted=True)
+    assert played(undone) == (0, []) and played(replace(undone, uncounted=False)) == (2, [])
 
 
 def test_it_shoves_nothing_among_discs_of_another_match():

@@ -12,10 +12,9 @@ from hapenny_link.board import Table
 
 from hapenny_host.hall import Hall
 from hapenny_host.live import Now
-from hapenny_host.views import MatchView
+from hapenny_host.views import SAME_MM, MatchView
 
 DEAD = ("over", "wide")
-REACH_MM = 12.0  # less than a disc's radius: whatever else the board makes of a place, this is the disc there
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
@@ -64,12 +63,7 @@ def hands(now: Now, table: Table | None) -> list[Action]:
 def dead(now: Now) -> list[tuple[float, float]]:
     """Where discs lie that are out of play; one that counts is not, whatever the sensors make of its place."""
     places = [(disc.x_mm, disc.y_mm) for disc in now.picture.discs if disc.verdict in DEAD]
-    return [place for place in places if not counts(now, *place)]
-
-
-def counts(now: Now, x_mm: float, y_mm: float) -> bool:
-    """Whether the game has a disc at that place."""
-    return any(hypot(x_mm - disc["x"], y_mm - disc["y"]) < REACH_MM for disc in now.match.discs)
+    return [place for place in places if not now.match.counts(*place)]
 
 
 def strays(now: Now) -> bool:
@@ -81,14 +75,15 @@ def strays(now: Now) -> bool:
     if match.preset == "darts" or picture.state != "rest":
         return False
     here = [(disc.x_mm, disc.y_mm) for disc in picture.discs]
-    return any(hypot(x - left_x, y - left_y) < REACH_MM for x, y in here for left_x, left_y in now.left)
+    return any(hypot(x - left_x, y - left_y) < SAME_MM for x, y in here for left_x, left_y in now.left)
 
 
-def loose(now: Now, table: Table) -> list[tuple[float, float]]:
-    """Where discs lie that do not count, because people said so or took their shove back."""
-    if not now.undone or now.picture.state != "rest":
+def loose(now: Now, table: Table | None) -> list[tuple[float, float]]:
+    """Where discs lie that do not count: their shove was taken back or out of turn, or people said so."""
+    if not now.uncounted or now.picture.state != "rest":
         return []
-    return [(x, y) for x, y in table.discs() if not counts(now, x, y)]
+    places = [(disc.x_mm, disc.y_mm) for disc in now.picture.discs] if table is None else table.discs()
+    return [place for place in places if not now.match.counts(*place)]
 
 
 def hands_done(table: Table | None) -> bool:
@@ -207,5 +202,5 @@ def take_off(table: Table, x_mm: float, y_mm: float) -> str:
 
 def lying(table: Table, x_mm: float, y_mm: float) -> int:
     """Which disc of the table lies at that place, -1 if none."""
-    places = [i for i, (x, y) in enumerate(table.discs()) if hypot(x - x_mm, y - y_mm) < REACH_MM]
+    places = [i for i, (x, y) in enumerate(table.discs()) if hypot(x - x_mm, y - y_mm) < SAME_MM]
     return places[0] if places else -1

@@ -5,7 +5,7 @@ from hapenny_link.board import Table
 
 from hapenny_host.live import Now
 from hapenny_host.views import MatchView
-from hapenny_host.web.actions import given, hands_done, strays
+from hapenny_host.web.actions import given, hands_done, loose, strays
 from hapenny_host.web.board import hesitation
 from hapenny_host.web.tv import trouble, urgent
 
@@ -62,7 +62,9 @@ def doubt(now: Now) -> str:
 def on_the_board(now: Now, table: Table | None) -> str:
     """What hands have to do before the next shove."""
     if "clear" not in now.match.asks:
-        return "Discs of another match lie there: take them off" if strays(now) else ""
+        if strays(now):
+            return "Discs of another match lie there: take them off"
+        return "A disc lies there that does not count: take it off" if loose(now, table) else ""
     if hands_done(table):
         return "The board has a look whether all are off"
     if now.picture.state == "asking":

@@ -26,7 +26,8 @@ def headline(now: Now, table: Table | None = None) -> str:
     asked = question(now)
     if asked:
         return f"{called if match.ruled else ''}{asked}"
-    return called + (on_the_board(now, table) or out_of_turn(now) or to_shove(match))
+    taken_off = "Take the disc off that does not count. " if loose(now, table) else ""
+    return called + (on_the_board(now, table) or taken_off + (out_of_turn(now) or to_shove(match)))
 
 
 def question(now: Now) -> str:
@@ -62,9 +63,7 @@ def doubt(now: Now) -> str:
 def on_the_board(now: Now, table: Table | None) -> str:
     """What hands have to do before the next shove."""
     if "clear" not in now.match.asks:
-        if strays(now):
-            return "Discs of another match lie there: take them off"
-        return "A disc lies there that does not count: take it off" if loose(now, table) else ""
+        return "Discs of another match lie there: take them off" if strays(now) else ""
     if hands_done(table):
         return "The board has a look whether all are off"
     if now.picture.state == "asking":

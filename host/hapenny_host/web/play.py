@@ -12,6 +12,7 @@ from nicegui.element import Element
 from hapenny_host.hall import Hall
 from hapenny_host.live import Now
 from hapenny_host.recall import called
+from hapenny_host.turns import OUT_OF_TURN
 from hapenny_host.views import MatchView
 from hapenny_host.web.actions import Action, hands_done, offered, perform, strays
 from hapenny_host.web.board import BoardView, hesitation, places_to_fill, tags
@@ -291,7 +292,8 @@ def turn_line(name: str, turn: dict[str, Any], reasons: dict[int, str]) -> None:
 
 def disc_row(number: int, row: dict[str, Any], reason: str) -> None:
     """A disc: its number in the turn, struck out what it was called before, what it is called now."""
-    ui.label(str(number)).classes("number")
+    if row["calls"] != [OUT_OF_TURN]:
+        ui.label(str(number)).classes("number")
     for call in row["calls"] if row["hand"] else row["calls"][:-1]:
         ui.label(tag(call)).classes("was")
     call: str = "again" if row["hand"] else row["calls"][-1]

@@ -191,6 +191,8 @@ export default {
       if (this.stale) return ["The scorekeeper does not answer – the score may be old", RED];
       if (this.trouble) return [`The board is away: ${this.trouble}`, RED];
       if (this.alarm) return [this.alarm, RED];
+      const doubted = this.view.asks?.includes("decide") && this.view.discs?.[this.view.undecided[0]];
+      if (doubted) return [`Disc ${doubted.number} is too close to call – a person decides`, GOLD];
       const [, text, thrown] = NOTICES.find(([ask]) => this.view.asks?.includes(ask)) ?? [];
       return [(this.darts && thrown) || (text ?? ""), GOLD];
     },
@@ -212,7 +214,6 @@ const WIPED = `<filter id="wipe" x="-10%" y="-30%" width="120%" height="160%"><f
   <path d="M130 520C400 500 800 536 1070 508M120 690C420 670 820 708 1080 676" fill="none" stroke="#cfd8d2" stroke-opacity=".1" stroke-width="40" stroke-linecap="round"/></g>`;
 
 const NOTICES = [
-  ["decide", "Too close to call – a person decides"],
   ["choose", "Discs were moved – shove again, or put them back?"],
   ["give", "An extra to give away"],
   ["place", "The best placed chooses when to play"],

@@ -18,7 +18,7 @@ from hapenny_host.web.actions import Action, hands_done, offered, perform, stray
 from hapenny_host.web.board import BoardView, hesitation, places_to_fill, tags
 from hapenny_host.web.darts import HELP as DARTS_HELP
 from hapenny_host.web.darts import Dartboard, whose_dart, why_no_dart
-from hapenny_host.web.headline import headline
+from hapenny_host.web.headline import headline, question
 from hapenny_host.web.newmatch import NewMatch
 from hapenny_host.web.referee import Referee, after
 from hapenny_host.web.tv import Slate, ailment, seen, trouble, urgent
@@ -140,7 +140,9 @@ class PlayPage:
         self.board.set_visibility(not darts)
         self.dartboard.set_visibility(darts)
         self.opponent.set_visibility(len(self.opponent.options) > 1 and not darts)
-        self.help.text = "" if not self.may_act else DARTS_HELP if darts else HELP if self.table else ""
+        self.help.text = (
+            "" if not self.may_act or question(now) else DARTS_HELP if darts else HELP if self.table else ""
+        )
         if darts:
             self.dartboard.show(why_no_dart(now) if self.may_act else whose_dart(now), whose_dart(now))
 

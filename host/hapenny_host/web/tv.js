@@ -180,7 +180,7 @@ export default {
       const colour = v.void || /line|side|short|far|off|lift|stack|miss/i.test(text ?? "") ? WHITE : GOLD;
       const loud = chalk(text ?? "", { x: 1560, y: 936, size: 84, anchor: "middle", most: 600, colour, weight: 1.25 });
       const turn = v.log?.[v.log.length - 1];
-      const line = turn ? `${this.sides[turn.side]?.names.join(" & ")}: ${turn.rows.map((row) => row.calls[row.calls.length - 1].replace("doubt", "?") + (row.person ? "*" : "")).join(" · ")}` : "";
+      const line = turn ? `${this.sides[turn.side]?.names.join(" & ")}: ${turn.rows.map((row) => (row.hand ? "…" : row.calls[row.calls.length - 1].replace("doubt", "?") + (row.person ? "*" : ""))).join(" · ")}` : "";
       return loud + chalk(line, { x: 1560, y: 1012, size: 36, anchor: "middle", most: 600, colour: WHITE });
     },
     notice() {

@@ -1,8 +1,8 @@
 """What is known of this board's own sensors: zero, gain and place of every Hall, zero and full of every segment."""
 
-import binascii
 import struct
 
+from hapenny import records
 from hapenny.kernels_pick import kernels as chosen
 
 MID_CODE_Q4 = 32768
@@ -83,7 +83,7 @@ class Calibration:
             data += struct.pack("<bbhH", dx, dy, int(self.stretch[k]), int(self.scales[2 + 2 * k]))
         for s in range(layout.LIGHTS):
             data += struct.pack("<HB", int(self.full[s]), int(self.blur[s]))
-        return bytes(data) + struct.pack("<I", binascii.crc32(data) & 0xFFFFFFFF)
+        return records.with_crc(bytes(data))
 
     def decode(self, data):
         """Takes what `encode` wrote; ValueError, and no change, if it is damaged, or of another version or layout."""
@@ -97,9 +97,7 @@ class Calibration:
             wrong = "the calibration is of version %d, this board reads %d" % (data[2], VERSION)
         elif struct.unpack_from("<I", data, 4)[0] != layout.LAYOUT_CRC:
             wrong = "the calibration belongs to another layout"
-        elif (
-            len(data) != whole or binascii.crc32(data[:-4]) & 0xFFFFFFFF != struct.unpack_from("<I", data, whole - 4)[0]
-        ):
+        elif len(data) != whole or not records.crc_holds(data):
             wrong = "the calibration is damaged"
         if wrong:
             raise ValueError(wrong + "; sweep the board again with `hapenny calibrate`")

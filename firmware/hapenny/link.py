@@ -7,6 +7,7 @@ they come from (the journal, the last status) and are asked for again. The messa
 
 from hapenny import messages
 from hapenny.messages import FROM_HOST
+from hapenny.tracks import TICKS_MASK, since
 
 HOST_GONE_MS = 5000  # this long without a word: the host is gone
 BEACON_MS = 2000
@@ -19,12 +20,6 @@ KEPT_LOGS = 8
 KEPT_EVIDENCE = 16
 LIVE_MOST = 24  # numbers that fit a line: twelve discs
 PIECE = 84  # bytes of a frame in one line
-TICKS_MASK = 0x3FFFFFFF  # ticks_ms wraps at 2^30
-
-
-def elapsed(now_ms, then_ms):
-    """Milliseconds from `then_ms` to `now_ms`, over the wrap of the clock."""
-    return (now_ms - then_ms) & TICKS_MASK
 
 
 class Link:
@@ -74,7 +69,7 @@ class Link:
         if data:
             for line in self.incoming.feed(data):
                 self.receive(line, now_ms)
-        if self.present and elapsed(now_ms, self.heard_ms) > HOST_GONE_MS:
+        if self.present and since(now_ms, self.heard_ms) > HOST_GONE_MS:
             self.leave()
         for _ in range(LINES_A_POLL):
             if not self.push(now_ms):
@@ -159,7 +154,7 @@ class Link:
         self.limit = message["to"]
         self.wants_positions = message["want"] & 1 != 0
         self.wants_frames = message["want"] & 2 != 0
-        late = elapsed(now_ms, self.status_ms) > STATUS_RESEND_MS
+        late = since(now_ms, self.status_ms) > STATUS_RESEND_MS
         if self.picture is not None and message["rev"] != self.rev and self.next_part < 0 and late:
             self.next_part = 0
 
@@ -212,11 +207,11 @@ class Link:
         return not self.rest
 
     def next_line(self, now_ms):
-        if self.reply_to or (not self.present and elapsed(now_ms, self.beacon_ms) >= BEACON_MS):
+        if self.reply_to or (not self.present and since(now_ms, self.beacon_ms) >= BEACON_MS):
             return self.greeting(now_ms)
         if not self.present:
             return None
-        if elapsed(now_ms, self.beat_ms) >= BEAT_MS:
+        if since(now_ms, self.beat_ms) >= BEAT_MS:
             return self.beat(now_ms)
         if self.sent >= self.limit:
             return None
@@ -274,7 +269,7 @@ class Link:
         journal = self.journal
         if self.cursor > journal.last_seq:
             owed = journal.acknowledged < journal.last_seq
-            if not owed or elapsed(now_ms, self.event_ms) < RESEND_MS:
+            if not owed or since(now_ms, self.event_ms) < RESEND_MS:
                 return None
             self.cursor = journal.acknowledged + 1
         self.cursor = max(self.cursor, journal.first_seq)

@@ -33,7 +33,7 @@ ANY = ""  # the class of an object that may be any
 METHOD = "def"  # of all methods, so that each keeps a name of its own in a traceback
 LETTERS = string.ascii_letters
 FUNCTIONS = [name for name in dir(builtins) if name.islower()]
-OFTEN = 4  # calls of a builtin for which the module has it at hand
+OFTEN = 8  # calls of a builtin for which the module has it at hand
 LOCALS = 8  # letters that arguments have as names at any rate
 
 

@@ -35,8 +35,6 @@ class Pegs:
         self.turn = -1
         full = row(FULL, pegs, pegs)
         self.rows = [[row(colour, lit, pegs) for lit in range(pegs + 1)] + [full] for colour in COLOURS]
-        wave = memoryview((bytes(3) + row(WIN, 3, 3)) * (count // 4 + 1))
-        self.waves = [wave[3 * k : 3 * (k + count)] for k in range(4)]
         brightest = max(map(sum, (FULL, WHITE, ASKING, TROUBLE, WIN) + COLOURS))
         self.capped = brightest * layout.PIXELS * MA_A_STEP // 255 > layout.PIXELS_MAX_MA
 
@@ -63,7 +61,7 @@ class Pegs:
     def strip(self, scorer, state, strip, side, turn, now_ms):
         layout = self.layout
         if state.winner == side:
-            self.pixels[self.strips[strip]] = self.waves[now_ms // CHASE_MS & 3]
+            self.chase(strip * layout.STRIP_PIXELS, now_ms)
             return
         beds, pegs = layout.BEDS, layout.PEGS_PER_BED
         self.pixels[self.strips[strip]] = self.beds[strip]
@@ -98,6 +96,11 @@ class Pegs:
             if bed:
                 pegs = self.layout.PEGS_PER_BED
                 self.fill(first + (bed - 1) * pegs, pegs, ASKING)
+
+    def chase(self, first, now_ms):
+        for k in range(self.layout.STRIP_PIXELS):
+            if (k + now_ms // CHASE_MS) % 4:
+                self.fill(first + k, 1, WIN)
 
     def fill(self, first, count, colour):
         """Gives pixels one colour."""

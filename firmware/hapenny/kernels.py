@@ -62,8 +62,7 @@ HALL_ROWS = 1064  # of each row of Halls: number of the first, y, x of the first
 MOST_ROWS = 12
 BUT = 1124  # discs that `nearest` passes over
 OTHER = 1125
-HASTY = 1126  # discs move, their places are of different moments: they may seem to overlap
-WORDS = 1127
+WORDS = 1126
 
 FEW = 4  # Halls that a fit wants
 WIDE = 7500  # and how far it looks for them

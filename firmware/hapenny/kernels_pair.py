@@ -203,8 +203,6 @@ def touch(state, did):
     away = root(away)
     if away < LYING:
         return LYING_COSTS
-    if state[HASTY]:
-        return 0
     r = DIAMETER - away
     for i in range(6):
         state[STEPS + i] = 0

@@ -769,8 +769,6 @@ def touch(state: ptr32, did: int) -> int:
     away = int(root(away))
     if away < 2150:
         return 4000
-    if (state[1126] ^ mask) - mask:
-        return 0
     r = 2540 - away
     for i in range(6):
         state[87 + i] = 0

@@ -1,10 +1,11 @@
 """One frame of fields to discs: where each lies, how sure that is, what is odd about it. Integers, no allocation."""
 
 from hapenny import kernels as K
+from hapenny.chase import PAIR, STILL, Chaser
 from hapenny.fit import CLOSE, CROWD, FAR, FITS_BESIDE, MAX_DISCS, NEAR, TWO_SIDES, numbers
 from hapenny.kernels_pick import kernels as chosen
 from hapenny.scan import RAIL_UT
-from hapenny.seek import ILL, SEEN, Seeker
+from hapenny.seek import FAILED, ILL
 
 FLIPPED = 1
 STACKED = 2
@@ -15,25 +16,20 @@ SATURATED = 32
 POOR = 64
 
 ODD = FLIPPED | STACKED | WEAK | FOREIGN | POOR
-SHED = FLIPPED | FOREIGN | POOR
-NOISE_1 = 1560  # variance of one pass, microtesla squared
-MOVED = 64 * 4  # chi squared of a disc that has been caught up with
 SWEEPS = 5
-LOOKS = 20  # at most so many unexplained Halls are looked at in a frame
-PAIR = 4500  # hmm: discs nearer than this are fitted together
+FLAT = 16000  # um
+ASIDE = 600
+BEHIND = 5000  # hmm: about so far behind the approach row Halls tell one side of it from the other
 PAIR_SIDES = 900  # ... and may each be taken for its mirror image this near to a row
 HALVES = 64 * 3  # of 64 chi squared: a mirror image that fits so much worse is half as likely
-STILL = 4  # hmm: a disc that moves less in a sweep has been found
 
 
-class Locator(Seeker):
+class Locator(Chaser):
     """Finds discs; results lie in arrays by disc number, valid up to `count`, until the next call."""
 
     def __init__(self, layout, calibration, kernels=chosen):
         super().__init__(layout, calibration, kernels)
-        self.chased = numbers(MAX_DISCS + 1)
         self.moved = numbers(MAX_DISCS + 1)
-        self.at = numbers(6)
 
     def forget(self):
         """The next call knows of no disc."""
@@ -71,107 +67,7 @@ class Locator(Seeker):
                 return True
         return False
 
-    def follow(self, field, passes):
-        """The discs known from the call before, cheaply: only those that move are fitted; new ones are added.
-
-        A disc moves whose place the caller has changed since, to where it should be by now, or that is seen elsewhere.
-        """
-        self._begin(field, passes)
-        self._known()
-        self.hasty = True
-        for i in range(self.count):
-            self.chased[i] = self._led(i)
-            if self.chased[i]:
-                self._fit_close(i)
-        self._chase()
-        self._prune()
-        if self._shed():
-            self._chase()
-        self.hasty = False
-        return self._flag()
-
-    def _shed(self):
-        """Drops what does not look like a disc of ours: no ghost lives on, and a disc is found anew where it is."""
-        before = self.count
-        for i in range(before - 1, -1, -1):
-            if self._flags(i) & SHED:
-                self._spread(i, -1)
-                self._drop(i)
-        return self.count < before
-
-    def _led(self, i):
-        dx, dy = self.x_hmm[i] - self.left_x[i], self.y_hmm[i] - self.left_y[i]
-        return 0 if -STILL < dx < STILL and -STILL < dy < STILL else 1
-
     # one frame
-
-    def _begin(self, field, passes):
-        state = self.state
-        calibration = self.calibration
-        state[K.GAIN_ERROR] = calibration.gain_error_q10
-        state[K.PLACE_ERROR] = calibration.place_error_hmm
-        state[K.TILT_ERROR] = calibration.tilt_error_q10
-        noise = NOISE_1 // passes
-        state[K.LEVEL] = noise
-        self.kernels.begin(state, self.rest, field, calibration.noise)
-        state[K.QUIET] = noise + int(calibration.noise[0]) + 64
-        state[K.LEVEL] = self.level_ut
-
-    def _known(self):
-        for i in range(self.count):
-            self._spread(i, 1)
-        self._level()
-
-    def _chase(self):
-        """Fits the known disc nearest to what is not explained, as long as there is one; else looks for a new disc."""
-        state = self.state
-        for _ in range(LOOKS):
-            k = int(self.kernels.peak(state, self.rest, self.calibration.places))
-            if state[K.BEST_M] < SEEN:
-                break
-            self._seed(k)
-            i = self._neighbour(-1, self.seed_x, self.seed_y, CLOSE)
-            if i >= 0 and self.chased[i] < 2:
-                self.chased[i] += 1
-                self._catch(i, k)
-            elif self._try(k):
-                self.chased[self.count - 1] = 1
-                self._fit_one(self.count - 1, 1)
-            elif not self._blind(k):
-                break
-        self._unblind()
-
-    def _catch(self, i, k):
-        """Disc i has moved, or a new one lies beside it: whichever explains what Hall k sees."""
-        j = self._neighbour(i, self.x_hmm[i], self.y_hmm[i], PAIR)
-        j = i if j < 0 else j
-        self._keep(self.at, i, j)
-        self._fit_close(i)
-        if self.chi2[i] <= MOVED and self.chi2[j] <= MOVED or self.count == MAX_DISCS:
-            return
-        self._take(i, j, -1)
-        self._put(self.at, i, j)
-        self._take(i, j, 1)
-        if self._try(k):
-            self.chased[self.count - 1] = 1
-            self._fit_one(self.count - 1, 1)
-        self._fit_close(i)
-
-    def _take(self, i, j, sign):
-        """Takes discs i and j, which may be one, out of the rest (1) or gives them back (-1)."""
-        self._spread(i, sign)
-        if j != i:
-            self._spread(j, sign)
-
-    def _fit_close(self, i):
-        """Fits disc i, together with its neighbour if that is close."""
-        j = self._neighbour(i, self.x_hmm[i], self.y_hmm[i], PAIR)
-        if j >= 0:
-            self._fit_pair(i, j, 4, 0)
-            self._fit_one(j, 0)
-            self._fit_one(i, 0)
-        else:
-            self._fit_one(i, 3)
 
     def _settle(self, reach):
         """Fits all discs with the others taken out, close ones two at a time; again where a neighbour moved since.
@@ -194,7 +90,7 @@ class Locator(Seeker):
         x, y = self.x_hmm[i], self.y_hmm[i]
         j = self._neighbour(i, x, y, PAIR)
         if j < 0:
-            self._fit_one(i, 3, 0 if sweep else TWO_SIDES)
+            self._fit_one(i, 7, 0 if sweep else TWO_SIDES)
         elif j > i or self._neighbour(j, self.x_hmm[j], self.y_hmm[j], PAIR) != i:
             x2, y2 = self.x_hmm[j], self.y_hmm[j]
             self._fit_pair(i, j, 6, reach)
@@ -222,6 +118,8 @@ class Locator(Seeker):
         self.kernels.peak(state, self.rest, self.calibration.places)
         self.unexplained = int(state[K.BEST_M])
         for i in range(self.count):
+            if self.y_hmm[i] < 2 * self.layout.APPROACH_Y_HMM:
+                self._side(i)
             self.twin_q12[i] = 0
             away = self._row(self.y_hmm[i]) - self.y_hmm[i]
             self.twin_y[i] = self.y_hmm[i] + (2 * away if -TWO_SIDES < away < TWO_SIDES else 0)
@@ -233,38 +131,29 @@ class Locator(Seeker):
         self._flag()
         if max(field) >= RAIL_UT or min(field) <= -RAIL_UT:
             self._railed(field)
+        self._keep_bias()
         return self.count
 
-    def _sure_beside(self, i, j):
-        """Standard errors of disc i, whose neighbour j is as unsure."""
-        state = self.state
+HALVES = 64 * 3  # of 64 chi squared: a mirror image that fits so much worse is half as likely
+    def _side(self, i):
+        """Puts disc i on that side of the approach row that the next row of Halls speaks for."""
+        row = self.layout.APPROACH_Y_HMM
+        if self.se_y_um[i] > FLAT:  # a fit that met the row's middle sees no way off it
+            self._shift(i, self.y_hmm[i] + ASIDE)
+            self._fit_one(i, 8)
+        self.seed_x, self.seed_y = self.x_hmm[i], row + BEHIND
+        before = self._regret()
+        for _ in range(2):
+            self._shift(i, 2 * row - self.y_hmm[i])
+            if self._regret() < before:
+                self._fit_one(i, 4)
+                break
+            before = -FAILED
+
+    def _shift(self, i, y):
         self._spread(i, -1)
-        self._spread(j, -1)
-        self.seed_x = self.x_hmm[i] + self.x_hmm[j] >> 1
-        self.seed_y = self.y_hmm[i] + self.y_hmm[j] >> 1
-        state[K.X2], state[K.Y2], state[K.MOMENT2] = self.x_hmm[j], self.y_hmm[j], self.moment[j]
-        self._load(i)
-        cost = self._couple(0)
-        self.kernels.doubt(state)
-        self._errors(i, FITS_BESIDE)
-        self._other_side(i, cost)
+        self.y_hmm[i] = y
         self._spread(i, 1)
-        self._spread(j, 1)
-
-    def _other_side(self, i, cost):
-        """Where disc i, loaded in a pair that costs `cost`, lies if it is its mirror image, and how likely that is.
-
-        Of such a cost more, by what was seen of discs mistaken: half at none, half as likely every 3 of chi squared.
-        """
-        state = self.state
-        row = self._row(self.y_hmm[i])
-        away = row - self.y_hmm[i]
-        if -PAIR_SIDES < away < PAIR_SIDES:
-            state[K.Y] = row + away
-            cost = self._couple(6) - cost
-            if (int(state[K.Y]) - row) * away > 0:
-                self.twin_y[i] = int(state[K.Y])
-                self.twin_q12[i] = 2048 >> (cost // HALVES if cost > 0 else 0)
 
     def _railed(self, field):
         """Flags the disc nearest to each Hall that is at a rail: no magnet of ours brings it there."""

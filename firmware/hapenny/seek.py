@@ -10,7 +10,6 @@ OVERLAP = 2300  # hmm: discs nearer than this may be one misread
 ILL = 64 * 8  # chi squared of a bad fit
 STRONG = 2000  # microtesla: a disc lies within 9 mm
 SEEN = 12  # r^2 / variance that makes a Hall worth a search
-APPROACHING = 3500  # hmm past the approach row
 EXPLAINED = 1500  # what a new disc must explain on the search's grid
 ADDED = 64 * 40  # and what it must save once fitted
 UNLIKELY = 64 * 80  # and more, if it lies upside down,
@@ -28,7 +27,6 @@ class Seeker(Fitter):
         super().__init__(layout, calibration, kernels)
         self.seed_x = self.seed_y = 0  # the place in question
         self.slot = 0  # the disc in question
-        self.hasty = False  # there is no time for a second look
         self.least = 0  # cost of the best reading of it
         self.best = numbers(6)  # that reading: x, y, moment, of one disc or two
         self.old = numbers(6)
@@ -59,10 +57,6 @@ class Seeker(Fitter):
         self.slot = i = self.count
         if not self._search(k) or self._off(i):
             return False
-        beyond = self.y_hmm[i] - self.layout.APPROACH_Y_HMM
-        if self.hasty and 0 < beyond < APPROACHING:  # the row sees no difference: what comes, comes from the front edge
-            self.y_hmm[i] -= 2 * beyond
-            self._fit_new(i)
         j = self._neighbour(-1, self.x_hmm[i], self.y_hmm[i])
         self.count += 1
         self._spread(i, 1)
@@ -80,12 +74,6 @@ class Seeker(Fitter):
             self._spread(j, 1)
         self._level()
         return False
-
-    def _fit_new(self, i):
-        """Fits disc i, which is not in the rest yet."""
-        self._load(i)
-        self._fit(NEAR, 4)
-        self._store(i)
 
     def _off(self, i):
         """Does disc i lie where no disc can lie, or none be seen?"""
@@ -135,7 +123,7 @@ class Seeker(Fitter):
             return self._grid(x, y, 900, 225, 9, 3, 1 if r > 0 else -1, BESIDE_REACH)
         if not self._grid(x, y, 2400, 400, 13, 2, 0, NEAR):
             return self._grid(x, y, 5400, 900, 13, 2, 0, NEAR)
-        for part in range(0 if self.hasty else 4):  # many places give few Halls the same: each quarter by itself, too
+        for part in range(4):  # many places give few Halls the same: each quarter by itself, too
             self._grid(x - 1300 + 2600 * (part & 1), y - 1300 + 1300 * (part & 2), 1200, 300, 9, 2, 0, NEAR)
         return True
 
@@ -233,7 +221,6 @@ class Seeker(Fitter):
         state[K.FROM_Y] = self.seed_y
         state[K.REACH] = REGION
         state[K.TRIES] = tries
-        state[K.HASTY] = 1 if self.hasty else 0
         return int(self.kernels.fit_pair(state, self.calibration.places, self.table, self.rest))
 
     def _keep(self, reading, i, j):

@@ -188,7 +188,7 @@ class Tracker:
     def lies(self, i):
         """Whether the locator's disc i is one that was played: on the board, past the edge, and surely there."""
         locator = self.locator
-        if self.tracks.y_of(i) < ADDRESSED_HMM or locator.se_y_um[i] > UNSURE_UM:
+        if locator.y_hmm[i] < ADDRESSED_HMM or locator.se_y_um[i] > UNSURE_UM:
             return False
         return -DISC_RADIUS_HMM < locator.x_hmm[i] < locator.layout.WIDTH_HMM + DISC_RADIUS_HMM
 
@@ -211,8 +211,6 @@ class Tracker:
         n = self.count
         ident = self.tracks.ident[i]
         x, y = self.locator.x_hmm[i], self.judge.y_hmm[i]
-        if y < 2 * APPROACH_Y_HMM:
-            y = self.tracks.y_of(i)
         known = 0 <= ident < self.before_count and self.fate[ident] == TAKEN
         self.found[n] = i
         self.prior[n] = ident if known else NOBODY

@@ -19,7 +19,10 @@ SHOVED_HMM_S = 25000  # a disc that runs this fast was shoved, wherever it was s
 LONG_WAY_HMM = 6000
 ADOPT_HMM = 2600  # a disc found this near where a track leads is that track's
 FORGET_MS = 250
-CROSSED_HMM = 900
+BACK_HMM_S = -20000  # before the approach row nothing runs back so fast: it is the mirror image of what has passed it
+FIRST_MS = 8  # a track's first speed is smoothed over this,
+SMOOTH_MS = 16  # ... later ones over so much more,
+VAGUE_UM_MS = 64  # ... and over a millisecond for every so many micrometres that the place is unsure
 LATE_HMM = 3500
 LED_HMM_S = 6000  # slower than this it may as well be noise
 RUNNING_HMM_S = 10000
@@ -70,6 +73,7 @@ class Tracks:
         self.speed_x = numbers(2)
         self.speed_y = numbers(2)
         self.seen_ms = numbers(2)
+        self.steps = numbers(2)  # 1: it was seen twice, so that its speed is known
         self.lost_ms = numbers(2)  # -1 = not lost
         self.met = numbers(2)  # found in this frame
         self.mark_x = numbers(2)
@@ -77,7 +81,6 @@ class Tracks:
         # by arrival: where first seen, and the fastest it went away from the shover
         self.birth_y = numbers()
         self.forward = numbers()
-        self.crossed = numbers()  # the approach row
 
     def begin(self, count, x, y, now_ms):
         """Something moves: the tracks start at the discs of the picture."""
@@ -87,6 +90,7 @@ class Tracks:
             self.lost_ms[k] = -1
             self.speed_x[k] = self.speed_y[k] = 0
             self.seen_ms[k] = now_ms
+            self.steps[k] = 1
         for i in range(MAX_DISCS):
             self.ident[i] = NOBODY
         for k in range(count):
@@ -97,12 +101,15 @@ class Tracks:
 
     def predict(self, now_ms):
         """Moves the locator's discs to where their tracks lead by now: it looks there first."""
-        for i in range(self.locator.count):
+        locator = self.locator
+        locator.fastest = 0
+        for i in range(locator.count):
             k = self.ident[i]
             if k >= 0 and not near(self.speed_x[k], self.speed_y[k], LED_HMM_S):
                 gap_ms = since(now_ms, self.seen_ms[k])
-                self.locator.x_hmm[i] += self.speed_x[k] * gap_ms // 1000
-                self.locator.y_hmm[i] += self.speed_y[k] * gap_ms // 1000
+                locator.x_hmm[i] += self.speed_x[k] * gap_ms // 1000
+                locator.y_hmm[i] += self.speed_y[k] * gap_ms // 1000
+                locator.fastest = max(locator.fastest, abs(self.speed_x[k]), abs(self.speed_y[k]))
 
     def follow(self, now_ms):
         """Joins every disc just located to the track that leads there, the nearest pair first; the rest arrive."""
@@ -111,20 +118,25 @@ class Tracks:
         self.welcome(now_ms)
         for i in range(locator.count):
             if self.ident[i] >= 0:
-                self.go_on(self.ident[i], locator.x_hmm[i], locator.y_hmm[i], now_ms)
+                self.go_on(i, now_ms)
         self.note_lost(now_ms)
 
     def welcome(self, now_ms):
         """Discs that no track leads to are new."""
         for i in range(self.locator.count):
-            if self.ident[i] < 0 and self.arrivals < MAX_DISCS:
+            if self.ident[i] < 0:
                 self.arrive(i, now_ms)
 
     def join(self, now_ms):
-        for i in range(self.locator.count):
-            self.ident[i] = NOBODY
+        locator = self.locator
         for k in range(MAX_DISCS + self.arrivals):
             self.met[k] = 0
+        for i in range(locator.count):
+            k = self.ident[i]
+            if k >= 0 and locator.x_hmm[i] == self.last_x[k] and locator.y_hmm[i] == self.last_y[k] and not self.met[k]:
+                self.met[k] = 1
+            else:
+                self.ident[i] = NOBODY
         while self.join_nearest(now_ms):
             pass
 
@@ -139,9 +151,12 @@ class Tracks:
             gap_ms = since(now_ms, self.seen_ms[k])
             x = self.last_x[k] + self.speed_x[k] * gap_ms // 1000
             y = self.last_y[k] + self.speed_y[k] * gap_ms // 1000
+            far = 0 if self.steps[k] else 3  # while its speed is not known it may be three times as far away
             for i in range(locator.count):
-                away = self.away(k, x, y, locator.x_hmm[i], locator.y_hmm[i])
-                if self.ident[i] < 0 and away < best:
+                if self.ident[i] >= 0:
+                    continue
+                away = self.away(k, x, y, locator.x_hmm[i], locator.y_hmm[i]) >> far
+                if away < best:
                     best = away
                     disc = i
                     track = k
@@ -165,29 +180,50 @@ class Tracks:
         return self.lost_ms[k] < 0 or since(now_ms, self.lost_ms[k]) < FORGET_MS
 
     def arrive(self, i, now_ms):
-        """The locator's disc i is new."""
-        k = MAX_DISCS + self.arrivals
+        """The locator's disc i is new. Its track takes the number of one that came to nothing, if there is one."""
+        a = 0
+        while a < self.arrivals and (self.alive(MAX_DISCS + a, now_ms) or self.met[MAX_DISCS + a] or self.ran(a)):
+            a += 1
+        if a == MAX_DISCS:
+            return
+        self.arrivals = max(self.arrivals, a + 1)
+        k = MAX_DISCS + a
         self.ident[i] = k
         self.met[k] = 1
-        self.birth_y[self.arrivals] = self.locator.y_hmm[i]
-        self.forward[self.arrivals] = 0
-        self.crossed[self.arrivals] = 0
-        self.arrivals += 1
+        self.lost_ms[k] = -1
+        self.birth_y[a] = self.locator.y_hmm[i]
+        self.forward[a] = 0
+        self.steps[k] = 0
         self.speed_x[k] = self.speed_y[k] = 0
         self.last_x[k] = self.locator.x_hmm[i]
         self.last_y[k] = self.locator.y_hmm[i]
         self.seen_ms[k] = now_ms
 
-    def go_on(self, k, x, y, now_ms):
-        """A track goes on to (x, y); its speed is smoothed over about four frames."""
+    def ran(self, a):
+        """Whether arrival a has run away from the shover as only a shoved disc does."""
+        return self.forward[a] > SHOVED_HMM_S
+
+    def turn(self, i, k):
+        """Disc i, on track k, runs away from the approach row, which cannot tell sides: it has passed it."""
+        self.speed_y[k] = -self.speed_y[k]
+        self.locator.y_hmm[i] = 2 * self.locator.layout.APPROACH_Y_HMM - self.locator.y_hmm[i]
+        return self.locator.y_hmm[i]
+
+    def go_on(self, i, now_ms):
+        """The track of the locator's disc i goes on to it; its speed is smoothed over SMOOTH_MS."""
+        k, x, y = self.ident[i], self.locator.x_hmm[i], self.locator.y_hmm[i]
         gap_ms = since(now_ms, self.seen_ms[k])
         if gap_ms:
-            self.speed_x[k] += ((x - self.last_x[k]) * 1000 // gap_ms - self.speed_x[k]) >> 2
-            self.speed_y[k] += ((y - self.last_y[k]) * 1000 // gap_ms - self.speed_y[k]) >> 2
-            if k >= MAX_DISCS and self.speed_y[k] > self.forward[k - MAX_DISCS]:
-                self.forward[k - MAX_DISCS] = self.speed_y[k]
-        if k >= MAX_DISCS and -CROSSED_HMM < y - self.locator.layout.APPROACH_Y_HMM < CROSSED_HMM:
-            self.crossed[k - MAX_DISCS] = 1
+            known, slow_ms = self.steps[k], gap_ms + FIRST_MS
+            if known:
+                slow_ms += SMOOTH_MS + self.locator.se_y_um[i] // VAGUE_UM_MS
+            self.steps[k] = 1
+            self.speed_x[k] += ((x - self.last_x[k]) * 1000 - self.speed_x[k] * gap_ms) // slow_ms
+            self.speed_y[k] += ((y - self.last_y[k]) * 1000 - self.speed_y[k] * gap_ms) // slow_ms
+            if k >= MAX_DISCS:
+                if known and self.speed_y[k] < BACK_HMM_S and y < self.locator.layout.APPROACH_Y_HMM:
+                    y = self.turn(i, k)
+                self.forward[k - MAX_DISCS] = max(self.speed_y[k], self.forward[k - MAX_DISCS])
         self.last_x[k] = x
         self.last_y[k] = y
         self.seen_ms[k] = now_ms
@@ -244,25 +280,16 @@ class Tracks:
 
     # What became of them
 
-    def y_of(self, i):
-        """y of the locator's disc i. The approach row cannot tell before it from behind; the track can."""
-        y, row = self.locator.y_hmm[i], self.locator.layout.APPROACH_Y_HMM
-        k = self.ident[i] - MAX_DISCS
-        if k < 0 or y >= 2 * row:
-            return y
-        away = abs(y - row)
-        return row + away if self.crossed[k] else row - away
-
     def was_shoved(self, k):
         """Whether track k came from the front edge: seen there first, or running away from the shover."""
         if k < MAX_DISCS:
             return False
-        return self.birth_y[k - MAX_DISCS] < FRONT_HMM or self.forward[k - MAX_DISCS] > SHOVED_HMM_S
+        return self.birth_y[k - MAX_DISCS] < FRONT_HMM or self.ran(k - MAX_DISCS)
 
     def any_shoved(self):
         """Whether any disc came from the front edge and ran, whatever became of it."""
         for k in range(self.arrivals):
-            if self.birth_y[k] < FRONT_HMM and self.forward[k] > SHOVED_HMM_S:
+            if self.birth_y[k] < FRONT_HMM and self.ran(k):
                 return True
         return False
 

@@ -17,6 +17,7 @@ from hapenny_sim.boards.unix import UnixBoard, UnixTransport
 
 ANSWER_S = 5.0
 SETTLE_S = 20.0
+FOLLOWS_S = 0.1  # after an answer: the event that came of it is on its way, a few of the board's loops later
 QUIET_S = 0.3  # a question that lasts is one; while a disc is lifted the board may ask for a moment
 
 
@@ -89,7 +90,7 @@ class Lockstep:
         codes: list[str] = []
         self.conversation.command(do, data, codes.append)
         self.wait(lambda: bool(codes), f"the board answers {do!r}", ANSWER_S)
-        self.advance(0.02)
+        self.advance(FOLLOWS_S)
         return codes[0]
 
     def power_cut(self) -> None:

@@ -287,11 +287,12 @@ class Tracks:
         return self.birth_y[k - MAX_DISCS] < FRONT_HMM or self.ran(k - MAX_DISCS)
 
     def any_shoved(self):
-        """Whether any disc came from the front edge and ran, whatever became of it."""
-        for k in range(self.arrivals):
-            if self.birth_y[k] < FRONT_HMM and self.ran(k):
-                return True
-        return False
+        """Whether a disc came from the front edge and one ran, whatever became of it; its track may have been lost."""
+        came = ran = False
+        for a in range(self.arrivals):
+            came = came or self.birth_y[a] < FRONT_HMM
+            ran = ran or self.ran(a)
+        return came and ran
 
     def went(self, k):
         """Where lost track k went, from where it was last seen and how fast."""

@@ -99,6 +99,8 @@ class Chaser(Seeker):
         """Fits disc i, together with its neighbour if that is close; False if it is not there."""
         j = self._neighbour(i, self.x_hmm[i], self.y_hmm[i], PAIR)
         if j >= 0:
+            if self._neighbour(i, self.x_hmm[i], self.y_hmm[i], K.DIAMETER) >= 0:  # led into it: there was an impact
+                self._place(i, self.left_x[i], self.left_y[i])
             self._fit_pair(i, j, 4, 0)
             self._fit_one(j, 0)
             self._home(j)
@@ -110,13 +112,18 @@ class Chaser(Seeker):
         there = self.chi2[i] <= MOVED and not self._off(i)
         if not self.moving[i]:
             x, y = self.left_x[i], self.left_y[i]
-            if there and not (-HOME < self.x_hmm[i] - x < HOME and -HOME < self.y_hmm[i] - y < HOME):
+            reach = HOME
+            if there and not (-reach < self.x_hmm[i] - x < reach and -reach < self.y_hmm[i] - y < reach):
                 self._leave(i)
             else:
-                self._spread(i, -1)
-                self.x_hmm[i], self.y_hmm[i] = x, y
-                self._spread(i, 1)
+                self._place(i, x, y)
         return there
+
+    def _place(self, i, x, y):
+        """Puts disc i elsewhere, unfitted."""
+        self._spread(i, -1)
+        self.x_hmm[i], self.y_hmm[i] = x, y
+        self._spread(i, 1)
 
     def _leave(self, i):
         """Disc i no longer lies where the verdict found it: what was unexplained there is no more."""

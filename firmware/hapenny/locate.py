@@ -139,21 +139,16 @@ HALVES = 64 * 3  # of 64 chi squared: a mirror image that fits so much worse is 
         """Puts disc i on that side of the approach row that the next row of Halls speaks for."""
         row = self.layout.APPROACH_Y_HMM
         if self.se_y_um[i] > FLAT:  # a fit that met the row's middle sees no way off it
-            self._shift(i, self.y_hmm[i] + ASIDE)
+            self._place(i, self.x_hmm[i], row + ASIDE)
             self._fit_one(i, 8)
         self.seed_x, self.seed_y = self.x_hmm[i], row + BEHIND
         before = self._regret()
         for _ in range(2):
-            self._shift(i, 2 * row - self.y_hmm[i])
+            self._place(i, self.x_hmm[i], 2 * row - self.y_hmm[i])
             if self._regret() < before:
                 self._fit_one(i, 4)
                 break
             before = -FAILED
-
-    def _shift(self, i, y):
-        self._spread(i, -1)
-        self.y_hmm[i] = y
-        self._spread(i, 1)
 
     def _railed(self, field):
         """Flags the disc nearest to each Hall that is at a rail: no magnet of ours brings it there."""

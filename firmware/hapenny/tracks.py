@@ -167,11 +167,15 @@ class Tracks:
         return True
 
     def away(self, k, x, y, found_x, found_y):
-        """Squared distance of a place from where track k leads, or from where it was: an impact may have stopped it."""
+        """Squared distance of a place from where track k leads, or from where it was: an impact may have stopped it.
+
+        Twice as far if it were to go back: a disc that is struck goes on, and the one that struck it stays behind.
+        """
         dx, dy = clip(x - found_x), clip(y - found_y)
         led = dx * dx + dy * dy
         dx, dy = clip(self.last_x[k] - found_x), clip(self.last_y[k] - found_y)
-        return min(led, dx * dx + dy * dy)
+        led = min(led, dx * dx + dy * dy)
+        return led + 3 * dy * dy if dy > 0 else led
 
     def alive(self, k, now_ms):
         """Whether a track may still be joined: seen lately, and not joined in this frame."""

@@ -13,7 +13,8 @@ class Seen:
     """Tracks over a locator that finds what a test says, in millimetres."""
 
     def __init__(self, known=()):
-        self.locator = SimpleNamespace(layout=layout, count=0, x_hmm=numbers(), y_hmm=numbers(), se_y_um=numbers())
+        self.locator = SimpleNamespace(layout=layout, count=0, x_hmm=numbers(), y_hmm=numbers(), se_y_um=numbers(),
+                                       fastest=0)  # fmt: skip
         self.tracks = Tracks(self.locator)
         self.now_ms = 1000
         x, y = numbers(), numbers()
@@ -55,25 +56,64 @@ def test_a_disc_first_seen_at_rest_in_the_gap_was_shoved():
     assert seen.tracks.was_shoved(seen.tracks.ident[1])
 
 
-def test_a_disc_far_from_the_approach_row_has_no_mirror_image():
-    """First seen past the row it seems to run to the front edge, but there is no place beyond that."""
+def test_a_disc_that_runs_back_before_the_row_has_passed_it():
+    """The approach row cannot tell sides, and nothing runs back to the shover: it is a mirror image."""
     seen = Seen()
-    for y_mm in (26, 19, 12, 5, -2):
+    for y_mm in (34, 30, 25, 19):
         seen.frame((88, y_mm))
-    for y_mm in (90, 97, 104):
-        seen.frame((88, y_mm))
-        assert seen.locator.y_hmm[0] == y_mm * 100
-    seen.end((88, 105))
-    assert seen.tracks.y_of(0) == 10500
+    assert seen.locator.y_hmm[0] == 6100
+    assert seen.tracks.speed_y[MAX_DISCS] > RUNNING_HMM_S
+    seen.end((88, 66))
     assert seen.tracks.was_shoved(seen.tracks.ident[0])
 
 
 def test_an_addressed_disc_stays_before_the_row():
+    """A hand that shifts it a little does not make it run, nor the noise of its place."""
     seen = Seen()
-    for _ in range(3):
-        seen.frame((120, 6))
-    seen.end((120, 7))
-    assert seen.tracks.y_of(0) == 700
+    for y_mm in (6, 7, 5, 6, 7, 5):
+        seen.frame((120, y_mm))
+        assert seen.locator.y_hmm[0] == y_mm * 100
+    assert not seen.tracks.any_shoved()
+
+
+def test_a_shove_whose_track_was_lost_is_still_one():
+    """Seen once before the first row and then only far behind it, running: it came from the front edge."""
+    seen = Seen()
+    seen.frame((180, 20))
+    seen.frame()
+    for y_mm in (178, 190, 202, 214):
+        seen.frame((180, y_mm))
+    assert seen.tracks.any_shoved()
+
+
+def test_what_a_hand_does_far_from_the_front_edge_is_no_shove():
+    seen = Seen()
+    for y_mm in (178, 190, 202, 214):
+        seen.frame((180, y_mm))
+    assert not seen.tracks.any_shoved()
+
+
+def test_discs_that_meet_keep_their_names():
+    """The one that was struck goes on, the one that struck it stays behind, though that is nearer to both old places."""
+    seen = Seen(known=[(100, 200)])
+    for y_mm in (100, 120, 140, 160):
+        seen.frame((100, 200), (100, y_mm))
+    shoved = seen.tracks.ident[1]
+    seen.frame((100, 178), (100, 215))
+    assert list(seen.tracks.ident[:2]) == [shoved, 0]
+
+
+def test_numbers_of_tracks_that_came_to_nothing_are_used_again():
+    """However long somebody fidgets before a shove, its track has a number left."""
+    seen = Seen()
+    for _ in range(3 * MAX_DISCS):
+        seen.frame((100, 20))
+        seen.frame()
+        seen.now_ms += FORGET_MS
+    assert seen.tracks.arrivals < 3
+    for y_mm in (10, 22, 34, 46, 58):
+        seen.frame((100, y_mm))
+    assert seen.tracks.any_shoved()
 
 
 def test_a_disc_that_runs_is_not_still_however_unsure_its_place():

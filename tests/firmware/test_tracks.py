@@ -96,18 +96,18 @@ def test_what_a_hand_does_far_from_the_front_edge_is_no_shove():
 def test_discs_that_meet_keep_their_names():
     """The one that was struck goes on, the one that struck it stays behind."""
     seen = Seen(known=[(100, 200)])
-    for y_mm in (100, 120, 140, 160):
-        seen.frame((100, 200), (100, y_mm))
+    for y_mm in (164, 166, 168, 170):
+        seen.frame((100, 200), (108, y_mm))
     shoved = seen.tracks.ident[1]
-    seen.frame((100, 178), (100, 215))
+    seen.frame((108, 190), (97, 214))
     assert list(seen.tracks.ident[:2]) == [shoved, 0]
 
 
 def test_numbers_of_tracks_that_came_to_nothing_are_used_again():
     """However long somebody fidgets before a shove, its track has a number left."""
     seen = Seen()
-    for _ in range(3 * MAX_DISCS):
-        seen.frame((100, 20))
+    for n in range(3 * MAX_DISCS):
+        seen.frame((100 + n, 20))
         seen.frame()
         seen.now_ms += FORGET_MS
     assert seen.tracks.arrivals < 3

@@ -7,7 +7,6 @@ from hapenny.seek import ADDED, SEEN, STRONG, Seeker
 NOISE_1 = 1560  # variance of one pass, microtesla squared
 MOVED = 64 * 4  # chi squared of a disc that has been caught up with
 STILL = 4  # hmm: a disc that moves less in a sweep has been found
-SMEAR = 30  # hmm: what moves is at a different place when each Hall is read; and the way of a millisecond more
 HOME = 250  # hmm: a disc that seems to lie this near to where the verdict found it still does
 PAIR = 4500  # hmm: discs nearer than this are fitted together
 LOOKS = 20  # at most so many unexplained Halls are looked at in a frame,
@@ -23,10 +22,11 @@ class Chaser(Seeker):
 
     def __init__(self, layout, calibration, kernels):
         super().__init__(layout, calibration, kernels)
-        self.moving = numbers(MAX_DISCS + 1)  # 0: the disc lies where the verdict found it
-        self.chased = numbers(MAX_DISCS + 1)  # how often it was fitted in this frame
-        self.columns += (self.moving, self.chased)
+        self.chased = numbers(MAX_DISCS + 1)
+        self.homely = numbers(MAX_DISCS + 1)  # 1: the disc lies where the verdict found it
+        self.columns += (self.chased, self.homely)
         self.fastest = 0  # hmm a second, of the discs that move
+        self.back = numbers(6)
         self.bias = kernels.words(layout.HALLS)  # what the verdict's discs do not explain, negative
 
     def _begin(self, field, passes):
@@ -46,32 +46,49 @@ class Chaser(Seeker):
             self._spread(i, 1)
         self._level()
 
-    def follow(self, field, passes):
-        """The discs known from the call before, cheaply: only those that move are fitted; new ones are added.
-
-        A disc is looked for first where the caller has put it since.
-        """
-        self._begin(field, passes)
-        self.state[K.PLACE_ERROR] = SMEAR + self.fastest // 1000
-        self.kernels.add(self.rest, self.bias, len(self.bias))
-        self._known()
-        for i in range(self.count - 1, -1, -1):
-            self.chased[i] = self.moving[i]
-            if self.chased[i] and not self._caught(i):  # it is found anew, wherever it is
-                self._spread(i, -1)
-                self._drop(i)
-        self._chase()
-        for i in range(self.count - 1, -1, -1):
-            if self.chased[i]:
-                self._lost(i)
-        return self._flag()
-
     def _keep_bias(self):
-        """After a verdict: what its discs leave unexplained is no sign of anything until one of them moves."""
+        """After a verdict: what its discs leave unexplained is no sign of anything until they move."""
         for k in range(len(self.bias)):
             self.bias[k] = -self.rest[k]
         for i in range(self.count):
-            self.moving[i] = 0
+            self.homely[i] = 1
+
+    def _fit_close(self, i, tries):
+        """Fits disc i, together with its neighbour if that is close."""
+        j = self._neighbour(i, self.x_hmm[i], self.y_hmm[i], PAIR)
+        if j >= 0:
+            self._fit_pair(i, j, 4, 0)
+            self._fit_one(j, 0)
+            self._home(j)
+            tries = 0
+        self._fit_one(i, tries)
+        self._home(i)
+
+    def _home(self, i):
+        """Disc i, just fitted, lies where the verdict found it, or has left that place and takes its bias along."""
+        if not self.homely[i]:
+            return
+        x, y = self.left_x[i], self.left_y[i]
+        if -HOME < self.x_hmm[i] - x < HOME and -HOME < self.y_hmm[i] - y < HOME:
+            self._spread(i, -1)
+            self.x_hmm[i], self.y_hmm[i] = x, y
+            self._spread(i, 1)
+        else:
+            self._leave(i)
+
+    def _leave(self, i):
+        """What was unexplained about the place where the verdict found disc i is no more."""
+        if self.homely[i]:
+            self.homely[i] = 0
+            state = self.state
+            state[K.FROM_X], state[K.FROM_Y], state[K.REACH] = self.left_x[i], self.left_y[i], NEAR
+            for j in range(int(self.kernels.reach(state, self.calibration.places))):
+                self.bias[state[K.PICK + j]] = 0
+
+    def _led(self, i):
+        """Is disc i elsewhere than the frame before left it?"""
+        dx, dy = self.x_hmm[i] - self.left_x[i], self.y_hmm[i] - self.left_y[i]
+        return 0 if -STILL < dx < STILL and -STILL < dy < STILL else 1
 
     def _chase(self):
         """Fits the known disc nearest to what is not explained, as long as there is one; else looks for a new disc."""
@@ -89,46 +106,13 @@ class Chaser(Seeker):
                     continue
             looks -= 1
             found = self._glimpse(k)
-            if found and i >= 0:
-                self._caught(i)
+            if found:
+                self.chased[self.count - 1] = 2
+                if i >= 0:
+                    self._fit_close(i, 4)
             if not (i >= 0 and self._lost(i)) and not found and not self._blind(k):
                 break
         self._unblind()
-
-    def _caught(self, i):
-        """Fits disc i, together with its neighbour if that is close; False if it is not there."""
-        j = self._neighbour(i, self.x_hmm[i], self.y_hmm[i], PAIR)
-        if j >= 0:
-            if self._neighbour(i, self.x_hmm[i], self.y_hmm[i], K.DIAMETER) >= 0:  # led into it: there was an impact
-                self._place(i, self.left_x[i], self.left_y[i])
-            self._fit_pair(i, j, 4, 0)
-            self._fit_one(j, 0)
-            self._home(j)
-        self._fit_one(i, 8 if j < 0 else 0)
-        return self._home(i)
-
-    def _home(self, i):
-        """Whether disc i, just fitted, is there. One that lay still goes back, unless it surely lies elsewhere."""
-        there = self.chi2[i] <= MOVED and not self._off(i)
-        if not self.moving[i]:
-            x, y = self.left_x[i], self.left_y[i]
-            reach = HOME
-            if there and not (-reach < self.x_hmm[i] - x < reach and -reach < self.y_hmm[i] - y < reach):
-                self._leave(i)
-            else:
-                self._place(i, x, y)
-        return there
-
-    def _place(self, i, x, y):
-        """Puts disc i elsewhere, unfitted."""
-        self._spread(i, -1)
-        self.x_hmm[i], self.y_hmm[i] = x, y
-        self._spread(i, 1)
-
-    def _leave(self, i):
-        """Disc i no longer lies where the verdict found it: what was unexplained there is no more."""
-        self.moving[i] = 1
-        self.kernels.clear(self.bias, len(self.bias))
 
     def _lost(self, i):
         """Drops disc i, which is chased, if it does not explain what is seen; True if it did."""
@@ -143,6 +127,25 @@ class Chaser(Seeker):
             return True
         self._spread(i, 1)
         return False
+
+    def _caught(self, i):
+        """Fits disc i, which seems to have moved; False, and no change, if it is not there."""
+        j = self._neighbour(i, self.x_hmm[i], self.y_hmm[i], PAIR)
+        j = i if j < 0 else j
+        self._keep(self.back, i, j)
+        self._fit_close(i, 8)
+        if self.chi2[i] <= MOVED and not self._off(i):
+            return True
+        self._take(i, j, -1)
+        self._put(self.back, i, j)
+        self._take(i, j, 1)
+        return False
+
+    def _take(self, i, j, sign):
+        """Takes discs i and j, which may be one, out of the rest (1) or gives them back (-1)."""
+        self._spread(i, sign)
+        if j != i:
+            self._spread(j, sign)
 
     def _glimpse(self, k):
         """A disc near Hall k, the seed, as well as there is time for; False, and no change, if that saves too little.
@@ -177,7 +180,6 @@ class Chaser(Seeker):
         if self._off(i) or before - self._regret() < ADDED:
             self._spread(i, -1)
             return False
-        self.moving[i] = 1
-        self.chased[i] = 2
+        self.homely[i] = 0
         self.count += 1
         return True

@@ -17,6 +17,7 @@ POOR = 64
 
 ODD = FLIPPED | STACKED | WEAK | FOREIGN | POOR
 SWEEPS = 5
+SMEAR = 30  # hmm: what moves is at a different place when each Hall is read; and the way of a millisecond more
 FLAT = 16000  # um
 ASIDE = 600
 BEHIND = 5000  # hmm: about so far behind the approach row Halls tell one side of it from the other
@@ -59,6 +60,29 @@ class Locator(Chaser):
         if self._finish(field) and self.odd():
             return self.find(field, passes)
         return self.count
+
+    def follow(self, field, passes):
+        """The discs known from the call before, cheaply: only those that move are fitted; new ones are added.
+
+        A disc moves whose place the caller has changed since, to where it should be by now, or that is seen elsewhere.
+        """
+        self._begin(field, passes)
+        self.state[K.PLACE_ERROR] = SMEAR + self.fastest // 1000
+        self.kernels.add(self.rest, self.bias, len(self.bias))
+        self._known()
+        for i in range(self.count - 1, -1, -1):
+            self.chased[i] = 0 if self.homely[i] and not self._led(i) else 1
+            if self.chased[i]:
+                self._fit_close(i, 4)
+                if self.chi2[i] > ILL:  # it is found anew, wherever it is
+                    self._spread(i, -1)
+                    self._leave(i)
+                    self._drop(i)
+        self._chase()
+        for i in range(self.count - 1, -1, -1):
+            if self.chased[i]:
+                self._lost(i)
+        return self._flag()
 
     def odd(self):
         """Is a disc found not what a disc of ours should look like?"""
@@ -139,16 +163,21 @@ HALVES = 64 * 3  # of 64 chi squared: a mirror image that fits so much worse is 
         """Puts disc i on that side of the approach row that the next row of Halls speaks for."""
         row = self.layout.APPROACH_Y_HMM
         if self.se_y_um[i] > FLAT:  # a fit that met the row's middle sees no way off it
-            self._place(i, self.x_hmm[i], row + ASIDE)
+            self._shift(i, self.y_hmm[i] + ASIDE)
             self._fit_one(i, 8)
         self.seed_x, self.seed_y = self.x_hmm[i], row + BEHIND
         before = self._regret()
         for _ in range(2):
-            self._place(i, self.x_hmm[i], 2 * row - self.y_hmm[i])
+            self._shift(i, 2 * row - self.y_hmm[i])
             if self._regret() < before:
                 self._fit_one(i, 4)
                 break
             before = -FAILED
+
+    def _shift(self, i, y):
+        self._spread(i, -1)
+        self.y_hmm[i] = y
+        self._spread(i, 1)
 
     def _railed(self, field):
         """Flags the disc nearest to each Hall that is at a rail: no magnet of ours brings it there."""

@@ -158,7 +158,37 @@ class Locator(Chaser):
         self._keep_bias()
         return self.count
 
-HALVES = 64 * 3  # of 64 chi squared: a mirror image that fits so much worse is half as likely
+    def _sure_beside(self, i, j):
+        """Standard errors of disc i, whose neighbour j is as unsure."""
+        state = self.state
+        self._spread(i, -1)
+        self._spread(j, -1)
+        self.seed_x = self.x_hmm[i] + self.x_hmm[j] >> 1
+        self.seed_y = self.y_hmm[i] + self.y_hmm[j] >> 1
+        state[K.X2], state[K.Y2], state[K.MOMENT2] = self.x_hmm[j], self.y_hmm[j], self.moment[j]
+        self._load(i)
+        cost = self._couple(0)
+        self.kernels.doubt(state)
+        self._errors(i, FITS_BESIDE)
+        self._other_side(i, cost)
+        self._spread(i, 1)
+        self._spread(j, 1)
+
+    def _other_side(self, i, cost):
+        """Where disc i, loaded in a pair that costs `cost`, lies if it is its mirror image, and how likely that is.
+
+        Of such a cost more, by what was seen of discs mistaken: half at none, half as likely every 3 of chi squared.
+        """
+        state = self.state
+        row = self._row(self.y_hmm[i])
+        away = row - self.y_hmm[i]
+        if -PAIR_SIDES < away < PAIR_SIDES:
+            state[K.Y] = row + away
+            cost = self._couple(6) - cost
+            if (int(state[K.Y]) - row) * away > 0:
+                self.twin_y[i] = int(state[K.Y])
+                self.twin_q12[i] = 2048 >> (cost // HALVES if cost > 0 else 0)
+
     def _side(self, i):
         """Puts disc i on that side of the approach row that the next row of Halls speaks for."""
         row = self.layout.APPROACH_Y_HMM

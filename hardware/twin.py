@@ -125,8 +125,8 @@ class Clips(ast.NodeTransformer):
         for part in body:
             if isinstance(part, ast.Assign) and isinstance(part.value, ast.IfExp) and CLIPPED in ast.unparse(part):
                 choice = part.value
-                each = [[ast.Assign(part.targets, value)] for value in (choice.body, choice.orelse)]
-                part = ast.If(choice.test, *each)
+                one, other = (ast.Assign(part.targets, value) for value in (choice.body, choice.orelse))
+                part = ast.If(choice.test, [one], [other])
             self.before: list[ast.stmt] = []
             part = self.visit(part)
             found += [part] if isinstance(part, ast.If | ast.For | ast.While) else [*self.before, part]

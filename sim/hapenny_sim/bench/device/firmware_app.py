@@ -108,6 +108,7 @@ def watch_verdict(board, found):
 def loops(board, limit_ms, found):
     """The application's own loop, without the collector, until an event has been recorded and a little longer."""
     worst = tracking = 0
+    board.pegs.render(board.scorer, time.ticks_ms(), False)  # a match's first picture takes its room
     watched = watch(board, Locked)
     told = watch_verdict(board, found)
     gc.collect()

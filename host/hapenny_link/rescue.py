@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from hapenny_link.errors import LinkDown, UserError
-from hapenny_link.serial import SerialTransport
+from hapenny_link.serial import SerialTransport, no_port
 
 SERVICE_FLAG = "service"
 HOW_TO_BOOTSEL = (
@@ -17,6 +18,8 @@ HOW_TO_BOOTSEL = (
 
 def port_of(name: str) -> str:
     """The port of a board: a port's own name, a serial number, or "" for the only one. UserError if there is none."""
+    if name.startswith("/") and not Path(name).exists():
+        raise UserError(no_port(name))
     if name.startswith(("/", "COM")):
         return name
     try:

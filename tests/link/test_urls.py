@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 from hapenny_link import urls
 from hapenny_link.errors import LinkDown, UserError
+from hapenny_link.rescue import port_of
 from hapenny_link.serial import SerialTransport
 from hapenny_link.socket import SocketTransport
 
@@ -87,3 +88,8 @@ def test_a_port_that_is_not_there_is_said_with_those_that_are(monkeypatch):
         urls.open_board("serial:/dev/nope").transport.open()
     there = "there are /dev/ttyACM0 (serial:AA), /dev/ttyUSB3"
     assert str(down.value) == f"there is no port /dev/nope; {there}; 'hapenny boards' lists the boards"
+
+
+def test_a_port_that_is_not_there_is_said_before_a_prompt_is_waited_for():
+    with pytest.raises(UserError, match="there is no port /dev/nope"):
+        port_of("/dev/nope")

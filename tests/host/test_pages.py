@@ -155,8 +155,7 @@ def test_undo_takes_the_marks_back(visit, start):
     page = visit("/play")
     start(page, "Eve", "Dan")
     shove(page, BED_2)
-    page.wait_for_selector(".tag.bed")
-    assert page.locator(".said").inner_text() == "Bed 2. Eve to shove, 4 to go"
+    page.wait_for_function("document.querySelector('.said').innerText === 'Bed 2. Eve to shove, 4 to go'")
     page.get_by_role("button", name="Undo").click()
     page.wait_for_function("document.querySelector('.said').innerText.endsWith('Eve to shove, 5 to go')")
 
@@ -206,6 +205,7 @@ def test_options_and_handicaps_are_agreed_under_more(visit, start):
     ):
         page.get_by_label(label).click()
         page.get_by_role("option", name=option, exact=True).click()
+        page.get_by_role("option").first.wait_for(state="hidden")  # the next menu is another
     start_new(page)
     wait_for_score(page, "Dan: 1 1 0 .*Eve to shove")
     assert page.locator(".said").inner_text() == "Eve to shove, 3 to go"

@@ -5,7 +5,7 @@ from hapenny.chase import PAIR, STILL, Chaser
 from hapenny.fit import CLOSE, CROWD, FAR, FITS_BESIDE, MAX_DISCS, NEAR, TWO_SIDES, numbers
 from hapenny.kernels_pick import kernels as chosen
 from hapenny.scan import RAIL_UT
-from hapenny.seek import FAILED, ILL
+from hapenny.seek import ILL
 
 FLIPPED = 1
 STACKED = 2
@@ -18,8 +18,8 @@ POOR = 64
 ODD = FLIPPED | STACKED | WEAK | FOREIGN | POOR
 SWEEPS = 5
 SMEAR = 30  # hmm: what moves is at a different place when each Hall is read; and the way of a millisecond more
-FLAT = 16000  # um
-ASIDE = 600
+FLAT = 16000  # um: a disc so unsure lies where its row cannot tell which way,
+ASIDE = 600  # hmm: ... and is fitted again from a little off that place
 BEHIND = 5000  # hmm: about so far behind the approach row Halls tell one side of it from the other
 PAIR_SIDES = 900  # ... and may each be taken for its mirror image this near to a row
 HALVES = 64 * 3  # of 64 chi squared: a mirror image that fits so much worse is half as likely
@@ -197,14 +197,15 @@ class Locator(Chaser):
             self._fit_one(i, 8)
         self.seed_x, self.seed_y = self.x_hmm[i], row + BEHIND
         before = self._regret()
-        for _ in range(2):
-            self._shift(i, 2 * row - self.y_hmm[i])
-            if self._regret() < before:
-                self._fit_one(i, 4)
-                break
-            before = -FAILED
+        y = self.y_hmm[i]
+        self._shift(i, 2 * row - y)
+        if self._regret() < before:
+            self._fit_one(i, 4)
+        else:
+            self._shift(i, y)
 
     def _shift(self, i, y):
+        """Puts disc i at another y."""
         self._spread(i, -1)
         self.y_hmm[i] = y
         self._spread(i, 1)

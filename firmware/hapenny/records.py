@@ -18,7 +18,6 @@ BATCH_HEAD = "<BHIIIB"  # kind, payload bytes, first seq, first seq of the match
 BATCH_HEAD_BYTES = 16
 CRC_BYTES = 4
 OVERHEAD = HEAD_BYTES + CRC_BYTES
-STATE_BYTES = OVERHEAD + 20
 
 
 def with_crc(data):

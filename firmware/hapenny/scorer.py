@@ -81,6 +81,8 @@ class Scorer:
 
     def answer(self, yes):
         """A person answers the question: True, False or a further answer; returns the refusal code."""
+        if yes > UNTOUCHED:
+            return "not_allowed"
         if self.question == WHO_MOVED:
             if yes == SHOVED:
                 self.tracker.shoved = self.owner.index(-1) if -1 in self.owner else GONE

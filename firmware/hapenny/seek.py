@@ -3,8 +3,7 @@
 from hapenny import kernels as K
 from hapenny.fit import CROWD, FAR, MAX_DISCS, NEAR, Fitter, numbers
 
-STANDARD = 4096  # moment of a disc of ours
-BESIDE_REACH = 2000  # the same for a first fit, which a neighbour not yet known shall not disturb
+BESIDE_REACH = 2000  # Halls of a first fit, which a neighbour not yet known shall not disturb
 REGION = 6500  # Halls by which rival readings are judged
 OVERLAP = 2300  # hmm: discs nearer than this may be one misread
 ILL = 64 * 8  # chi squared of a bad fit

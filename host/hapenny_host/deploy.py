@@ -18,7 +18,6 @@ from hapenny_link.rescue import Rescued
 from hapenny_link.serial import USB_IDS
 from serial.tools import list_ports
 
-OPEN_S = 20.0
 HELLO_S = 90.0  # a board takes one second; an emulated one half a minute and more
 SELFTEST_S = 60
 DRIVES = ("/media/*/RPI-RP2", "/run/media/*/RPI-RP2", "/Volumes/RPI-RP2", "/mnt/RPI-RP2")

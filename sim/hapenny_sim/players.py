@@ -27,7 +27,6 @@ SPREADS = {"direction_deg": 60.0, "x_mm": 100.0, "spin_rad_s": 400.0}  # per uni
 # found.
 PLACED = {"beginner": 1.0, "regular": 1.75, "county": 2.75}
 LEVELS = {"beginner": 0.0249, "regular": 0.0106, "county": 0.0049}
-FAR_LINE_MM = FIRST_LINE_MM + 9 * BED_MM
 DEAD_ZONES = Zones(far_mm=geometry.OVER_HMM / 100, side_mm=geometry.LEFT_HMM / 100)
 
 

@@ -85,6 +85,11 @@ def wait_for_score(page, pattern, seconds=20):
     )
 
 
+def wait_for_words(page, words):
+    """Wait until the sentence above the actions holds the words."""
+    page.wait_for_function("words => document.querySelector('.said').innerText.includes(words)", arg=words)
+
+
 def begin_match(page, first="Ann", second="Bob"):
     page.get_by_role("button", name="New match").first.click()
     page.get_by_label("First", exact=True).fill(first)

@@ -20,6 +20,7 @@ from host.browsing import (
     visiting,
     wait_for_hand,
     wait_for_score,
+    wait_for_words,
 )
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -56,6 +57,13 @@ def start(host):
         begin_match(page, first, second)
 
     return begin
+
+
+def begin_with_bed_2(page, start):
+    """Eve, against Dan, has shoved once."""
+    start(page, "Eve", "Dan")
+    shove(page, BED_2)
+    wait_for_words(page, "Bed 2. Eve to shove, 4 to go")
 
 
 def test_before_the_first_match_both_pages_say_how_to_start_one(visit, host):
@@ -126,15 +134,12 @@ def test_two_doubts_are_asked_one_after_the_other(visit, start):
     play, tv = visit("/play"), visit("/tv")
     start(play)
 
-    def said(text):
-        play.wait_for_function("text => document.querySelector('.said').innerText.includes(text)", arg=text)
-
     further = ["ArrowUp"] + ["Shift+ArrowUp"] * 4 + [" "]
     for n, keys in enumerate((NEAR_BED_2, AGAIN, further, AGAIN, AGAIN)):
         shove(play, ["ArrowLeft"] * 15 * bool(n) + keys)
         play.wait_for_function(f"document.querySelectorAll('.board-moving .tag').length === {n + 1}")
     for number, answer, word in ((1, "Yes, bed 2 scores", "bed 2"), (2, "No, no score", "on the line")):
-        said(f"Disc {number}, the one ringed, is too close to call (bed 2 or line: within")
+        wait_for_words(play, f"Disc {number}, the one ringed, is too close to call (bed 2 or line: within")
         for page in (play, tv):
             page.wait_for_selector(f".tag:nth-child({number} of .tag) .asked")
             page.wait_for_function("document.querySelectorAll('.board .number').length === 5")
@@ -142,7 +147,7 @@ def test_two_doubts_are_asked_one_after_the_other(visit, start):
         assert play.locator(".asked").count() == 1 and not play.locator(".help").inner_text()
         assert "bed 2 or line: within" in play.locator(f".log .row:nth-of-type({number})").inner_text()
         play.get_by_role("button", name=answer).click()
-        said(f"Disc {number} decided: {word}.")
+        wait_for_words(play, f"Disc {number} decided: {word}.")
     wait_for_score(tv, "^Ann: 0 3 0 .*; Bob: 0 1 0 .*Bob to shove")
     words = ["Ann", "1", "?", "2*", "2", "?", "line*", "3", "2", "4", "2", "5", "2", "* a person decided"]
     assert play.locator(".log li").first.inner_text().split("\n") == words
@@ -153,35 +158,29 @@ def test_two_doubts_are_asked_one_after_the_other(visit, start):
 def test_undo_takes_the_marks_back(visit, start):
     """A turn is undone from the page: the slate is as before."""
     page = visit("/play")
-    start(page, "Eve", "Dan")
-    shove(page, BED_2)
-    page.wait_for_function("document.querySelector('.said').innerText === 'Bed 2. Eve to shove, 4 to go'")
+    begin_with_bed_2(page, start)
     page.get_by_role("button", name="Undo").click()
-    page.wait_for_function("document.querySelector('.said').innerText.endsWith('Eve to shove, 5 to go')")
+    wait_for_words(page, "Eve to shove, 5 to go")
 
 
 def test_discs_of_another_match_are_taken_off_before_the_first_shove(visit, start):
     """A match begun while discs lie: the page asks for them, a key shoves nothing, a hand takes them, play begins."""
     page = visit("/play")
-    start(page, "Eve", "Dan")
-    shove(page, BED_2)
-    page.wait_for_selector(".tag.bed")
+    begin_with_bed_2(page, start)
     begin_match(page, "Eve", "Dan")
-    page.wait_for_function("document.querySelector('.said').innerText.startsWith('Discs of another match lie there')")
+    wait_for_words(page, "Discs of another match lie there")
     page.wait_for_function("document.querySelector('.why').textContent === 'Take the discs off first'")
     page.get_by_role("button", name="Take the discs off").click()
     page.wait_for_function("document.querySelector('.said').innerText === 'Eve to shove, 5 to go'")
     shove(page, AGAIN)
     page.wait_for_selector(".tag.bed")
-    assert page.locator(".said").inner_text() == "Bed 2. Eve to shove, 4 to go"
+    wait_for_words(page, "Bed 2. Eve to shove, 4 to go")
 
 
 def test_a_match_in_play_is_not_ended_without_asking(visit, start):
     """A new match, the dialog's Start: people are asked; they play on, and nothing has happened."""
     page = visit("/play")
-    start(page, "Eve", "Dan")
-    shove(page, BED_2)
-    page.wait_for_selector(".tag.bed")
+    begin_with_bed_2(page, start)
     page.get_by_role("button", name="New match").click()
     page.get_by_role("button", name="Start", exact=True).click()
     page.wait_for_selector("text=Eve against Dan is not over")
@@ -189,7 +188,7 @@ def test_a_match_in_play_is_not_ended_without_asking(visit, start):
     page.wait_for_selector(".ending", state="hidden")
     page.get_by_role("button", name="Cancel").click()
     page.wait_for_function("!document.querySelector('.newmatch')")
-    assert page.locator(".said").inner_text() == "Bed 2. Eve to shove, 4 to go"
+    wait_for_words(page, "Bed 2. Eve to shove, 4 to go")
 
 
 def test_options_and_handicaps_are_agreed_under_more(visit, start):
@@ -208,7 +207,7 @@ def test_options_and_handicaps_are_agreed_under_more(visit, start):
         page.get_by_role("option").first.wait_for(state="hidden")  # the next menu is another
     start_new(page)
     wait_for_score(page, "Dan: 1 1 0 .*Eve to shove")
-    assert page.locator(".said").inner_text() == "Eve to shove, 3 to go"
+    wait_for_words(page, "Eve to shove, 3 to go")
 
 
 def test_the_space_bar_shoves_after_a_click_on_a_button(visit, start):
@@ -229,13 +228,13 @@ def test_a_board_that_goes_is_said_and_comes_back(visit, start, host):
     play, tv = visit("/play"), visit("/tv")
     start(play)
     process.send_signal(signal.SIGUSR1)
-    play.wait_for_function("document.querySelector('.said').innerText.includes('The board is away')")
+    wait_for_words(play, "The board is away")
     play.wait_for_selector(".link.gone")
     tv.wait_for_selector(".slate-chalk[data-notice*='The board is away']")
     wait_for_score(tv, "Ann to shove")
     process.send_signal(signal.SIGUSR2)
     play.wait_for_selector(".link.there", timeout=15000)
-    play.wait_for_function("document.querySelector('.said').innerText.includes('Ann to shove')")
+    wait_for_words(play, "Ann to shove")
 
 
 def test_the_scoreboard_follows_at_once(visit, start, host):
@@ -309,11 +308,9 @@ def call(page, line, button):
 def test_a_wrong_call_is_put_right_from_the_menu(visit, start):
     """The disc that people see on the line, or over the side: the slate and the count follow, the shove is not lost."""
     page = visit("/play")
-    start(page, "Eve", "Dan")
-    shove(page, BED_2)
-    page.wait_for_selector(".tag.bed")
+    begin_with_bed_2(page, start)
     call(page, "Disc 1", "On the line")
-    page.wait_for_function("document.querySelector('.said').innerText.includes('Disc 1 decided: on the line.')")
+    wait_for_words(page, "Disc 1 decided: on the line.")
     page.wait_for_function("document.querySelector('.tag .call').textContent === 'line*'")
     assert page.locator(".log li").first.inner_text().split("\n") == ["Eve", "1", "2", "line*", "* a person decided"]
 
@@ -327,12 +324,12 @@ def test_the_referee_has_the_last_word(visit, start):
     shove(page, BED_2)
     page.wait_for_selector(".tag.bed")
     call(page, "Touched", "Turn lost")
-    page.wait_for_function("document.querySelector('.said').innerText.startsWith('Turn lost. Bob')")
+    wait_for_words(page, "Turn lost. Bob")
     page.get_by_role("button", name="Take the discs off").click()
     wait_for_hand(page)  # the menu offers what can be called now
     call(page, "Out of turn", "Ann")
     shove(page, AGAIN)
-    page.wait_for_function("document.querySelector('.said').innerText.includes('Bob to shove, 5 to go')")
+    wait_for_words(page, "Bob to shove, 5 to go")
     call(page, "Given", "Ann")
     wait_for_score(page, "Ann wins")
 

@@ -31,7 +31,6 @@ LEFT_HMM = SIDE_LINE_HMM + CLEAR_HMM
 RIGHT_HMM = WIDTH_HMM - SIDE_LINE_HMM - CLEAR_HMM
 APART_HMM = DISC_DIAMETER_HMM - 2  # two discs side by side may be read this much too close
 NINE_HMM = 2 * LAST_LINE_HMM - LINE_PITCH_HMM  # twice the middle of bed 9
-FAR_HMM = 1 << 17  # further from bed 9 than any disc on the board
 
 
 def bed_of(y):

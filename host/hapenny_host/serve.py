@@ -60,6 +60,7 @@ def run(url: str, port: int, host: str, store_path: Path | None, recording: Path
             tailwind=False,
             reconnect_timeout=30,
         )
+    print("Ended; the score is kept.", flush=True)
 
 
 def gather(board: Board, store: Store, record: Record = ignore) -> tuple[Hall, Callable[[], None]]:

@@ -26,11 +26,16 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def begun(command, output):
+    """The process of a command, as from a terminal: it leads a group, which Ctrl-C reaches as a whole."""
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST", "NICEGUI"))}
+    return subprocess.Popen([*command], env=environment, stdout=output, start_new_session=True, text=True)
+
+
 @contextlib.contextmanager
 def served(command, port):
     """Runs a command that serves the pages at the port; gives (address, process) once they are there."""
-    environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST", "NICEGUI"))}
-    process = subprocess.Popen([*command], env=environment, stdout=subprocess.DEVNULL)
+    process = begun(command, subprocess.DEVNULL)
     address = f"http://127.0.0.1:{port}"
     end = time.monotonic() + 60
     while time.monotonic() < end:

@@ -1,11 +1,25 @@
 """The main job, whole: `hapenny run`, a browser, flicks; the firmware on MicroPython sees, scores, lights the pegs."""
 
+import os
 import shutil
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from host.browsing import Keys, begin_match, chromium, free_port, served, shove, visiting, wait_for_hand, wait_for_score
+from host.browsing import (
+    Keys,
+    begin_match,
+    begun,
+    chromium,
+    free_port,
+    served,
+    shove,
+    visiting,
+    wait_for_hand,
+    wait_for_score,
+)
 
 HAPENNY = Path(sys.executable).with_name("hapenny")
 pytestmark = [
@@ -48,7 +62,32 @@ def test_a_turn_is_played_by_flicking(tmp_path):
         assert play.locator(".tag").count() == 0
 
 
-@pytest.mark.parametrize("how", ["terminate", "kill"])
+def ctrl_c(process):
+    """As a terminal does it: the whole group gets the signal."""
+    os.killpg(process.pid, signal.SIGINT)
+
+
+def children(process):
+    """Processes that this one has started and that live."""
+    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True)
+    return [Path("/proc") / pid for pid in listed.stdout.split()]
+
+
+def test_ctrl_c_is_no_trouble(tmp_path):
+    """It ends with one line, which is no complaint about a board that is gone; no process is left."""
+    with begun(run(tmp_path, free_port()), subprocess.PIPE) as process:
+        assert process.stdout is not None
+        while "is there" not in process.stdout.readline():
+            assert process.poll() is None
+        started = children(process)
+        assert started
+        ctrl_c(process)
+        said, _ = process.communicate(timeout=30)
+    assert said == "Ended; the score is kept.\n" and process.returncode == 0
+    assert not [child for child in started if child.exists()]
+
+
+@pytest.mark.parametrize("how", [subprocess.Popen.terminate, subprocess.Popen.kill, ctrl_c])
 def test_a_match_outlasts_the_host(tmp_path, how):
     """The host ends in mid-turn, or is killed: started again, the discs lie there, and the turn and its marks go on."""
     port, keys = free_port(), Keys()
@@ -60,7 +99,7 @@ def test_a_match_outlasts_the_host(tmp_path, how):
             for n, (bed, x_mm) in enumerate(FLICKS[:3]):
                 shove(play, keys.into(bed, x_mm))
                 play.wait_for_function(f"document.querySelectorAll('.tag.bed').length === {n + 1}", timeout=60000)
-            getattr(process, how)()
+            how(process)
             process.wait(timeout=20)
         with served(run(tmp_path, port), port) as (address, _), visiting(browser, address) as visit:
             play, keys = visit("/play"), Keys()

@@ -110,6 +110,7 @@ class UnixBoard:
             stdin=subprocess.DEVNULL,
             stdout=self.said,
             stderr=subprocess.STDOUT,
+            start_new_session=True,  # Ctrl-C is ours: we end the board when the host has said its last word to it
         )
         device_sensors.close()
         device_link.close()
@@ -132,6 +133,7 @@ class UnixBoard:
         self.kill()
         if self.thread is not None:
             self.thread.join(timeout=5)
+            self.kill()  # it may just have been powering up again
         self.link.close()
 
     # Serving the firmware

@@ -5,6 +5,7 @@ board. On a plain board each is played in closed form, and what that cannot do, 
 error-controlled integrator.
 """
 
+import atexit
 import fcntl
 import hashlib
 import os
@@ -231,5 +232,10 @@ def get_ready() -> None:
     """Compile before it is needed: in a process apart, so that this one goes on meanwhile, at half a minute's leisure
     the first time on a machine; then only take what it left on disk.
     """
-    subprocess.run([sys.executable, "-c", APART], stdin=subprocess.DEVNULL, capture_output=True, start_new_session=True)
-    _kernels()
+    command, nothing = [sys.executable, "-c", APART], subprocess.DEVNULL
+    apart = subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)
+    atexit.register(apart.kill)
+    killed = apart.wait() < 0
+    atexit.unregister(apart.kill)
+    if not killed:
+        _kernels()

@@ -69,6 +69,14 @@ class Hall:
             self.live.out_of_turn(player)
         return refused
 
+    def undo(self, words: str) -> str:
+        """Take back the last thing done, which people know by these words: of a call they put right, only that."""
+        if self.now.match.undoes != words:
+            return "Something else has happened meanwhile: look again."
+        told = self.live.told_before()
+        refused = self.propose(rules.undo())
+        return self.propose(told) if told and not refused else refused
+
     def recall(self, disc: int, verdict: int) -> str:
         """Have the last shove told again, its disc of that place in the list being what people say."""
         code, events = recalled(self.live.game(), disc, verdict)

@@ -37,6 +37,7 @@ class Now:
     match: MatchView = field(default_factory=MatchView)
     left: tuple[tuple[float, float], ...] = ()  # where discs of another match lie, until something happens in this one
     uncounted: bool = False  # since an undo or a shove out of turn discs may lie that do not count
+    were: tuple[tuple[float, float, int], ...] = ()  # where these lay when they counted, and their numbers in the turn
     by: int = -1  # the player who shoves next, out of turn, as people have said; -1: whoever is in turn
     replay: list[Frame] = field(default_factory=list)
     replay_number: int = 0
@@ -81,7 +82,7 @@ class Live:
         """Fold a committed event in; a shove makes the positions before it the replay."""
         with self.folding:
             match = self.fold.event(event.seq, event.data, names)
-        what, left, replay = kind(event.data), self.now.left, {}
+        what, left, replay, were = kind(event.data), self.now.left, {}, self.now.were
         if what == rules.START:
             left = places(self.now.picture)
         elif what not in NO_MOVE:
@@ -89,14 +90,22 @@ class Live:
         if what == rules.SHOVE and self.frames:
             replay = {"replay": self.frames, "replay_number": self.now.replay_number + 1}
             self.frames = []
+        if what == rules.UNDO:
+            were += tuple((disc["x"], disc["y"], disc["number"]) for disc in self.now.match.discs if disc["number"])
         uncounted = what not in BARE and (self.now.uncounted or what == rules.UNDO or match.out_of_turn)
         by = -1 if what in IN_TURN_AGAIN else self.now.by
-        self.change(match=match, left=left, uncounted=uncounted, by=by, **replay)
+        self.change(match=match, left=left, uncounted=uncounted, were=were if uncounted else (), by=by, **replay)
 
     def game(self) -> Game:
         """A copy of the match in play, for whoever wants to think ahead."""
         with self.folding:
             return deepcopy(self.fold.game)
+
+    def told_before(self) -> tuple[Any, ...] | None:
+        """The last shove as it was told before people put a call of it right; None if they have not."""
+        with self.folding:
+            done = self.fold.done[-1:]
+            return done[0].told[-1].event if done and done[0].told else None
 
     def starts_match(self, data: bytes) -> bool:
         return kind(data) == rules.START
@@ -107,7 +116,8 @@ class Live:
         left, self.begun = lying if self.begun else self.now.left, False
         known = picture.state == "rest" and all(self.now.match.counts(*place) for place in lying)
         uncounted = self.now.uncounted and not known
-        self.change(picture=picture, positions=list(lying), left=left, uncounted=uncounted)
+        were = self.now.were if uncounted else ()
+        self.change(picture=picture, positions=list(lying), left=left, uncounted=uncounted, were=were)
 
     def wait(self) -> None:
         """The board is away, or has not looked yet: its last picture stands, but nobody plays by it."""

@@ -8,7 +8,8 @@ from hapenny_link.errors import UserError
 
 from hapenny_host.hall import Hall
 from hapenny_host.live import Now
-from hapenny_host.web.actions import Action, dead, loose, perform, strays
+from hapenny_host.web.actions import Action, perform
+from hapenny_host.web.astray import dead, loose, strays
 
 LOOK_S = 0.1
 PAUSE_S = 0.8  # before each shove, as people take

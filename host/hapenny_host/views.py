@@ -10,6 +10,7 @@ from hapenny.rules import lying, score, setup
 
 from hapenny_host.recall import retells
 from hapenny_host.turns import BEFORE_PLAY, Log, Step, Turn, logged, lying_turn, place_in
+from hapenny_host.undoing import Done, Undone, in_words
 from hapenny_host.words import BEDS, brief, ruling, said, thrown
 
 BADGES = {"sergeant": "Sergeant!", "sergeant-major": "Sergeant-major!"}
@@ -68,6 +69,7 @@ class MatchView:
     places: int = 0  # how many places in the order of play the best placed may choose from
     best: int = -1  # the side that chooses
     seq: int = 0
+    undoes: str = ""  # what Undo would take back, "" if there is nothing
 
     def plain(self) -> dict[str, Any]:
         """As JSON for a page."""
@@ -87,8 +89,8 @@ class Fold:
         self.preset = ""
         self.number = 0
         self.log: Log = ()
-        self.before: list[Log] = []  # the log before each step, for undo
-        self.undone: tuple[tuple[Any, ...], Turn] | None = None  # the shove that was just taken back, and its turn then
+        self.done: list[Done] = []  # every event that stands and can be undone
+        self.undone: Undone | None = None  # what was just taken back
         self.view = MatchView()
 
     def event(self, seq: int, data: bytes, names: list[list[str]] | None = None) -> MatchView:
@@ -97,7 +99,7 @@ class Fold:
             event = rules.decode(data)
         except ValueError:
             return self.view
-        state, told = self.game.state, self.game.tape.last()
+        state, told, player = self.game.state, self.game.tape.last(), self.player()
         side, number = state.turn, BEFORE_PLAY if state.placing and event[0] != rules.SHOVE else state.turn_no
         before, saved = state.discs, state.saved
         out = self.game.do(event)
@@ -108,24 +110,39 @@ class Fold:
         if event[0] == rules.START:
             self.begin(seq, names)
         elif event[0] == rules.UNDO:
-            self.undone = (rules.parse(told, len(told)), self.log[-1]) if self.log else None
-            self.log = self.before.pop() if self.before else ()
+            self.take_back(rules.parse(told, len(told)))
         elif event[0] != rules.POWER_CUT:
-            self.before.append(self.log)
-            self.log = logged(self.log, Step(event, out, before, saved, self.game.state), side, number)
+            log, turn = self.log, (side, number)
+            self.log = logged(log, Step(event, out, before, saved, self.game.state), side, number)
+            self.done.append(Done(in_words(event, player, self.names, last_of(log, turn), last_of(self.log)), log))
             ruled = ruled or self.retell(event, undone)
         last = (self.offence(event[1]), -1) if strange else self.called(event, out, before, undone if ruled else None)
         self.view = replace(self.look(seq, out, last), ruled=ruled, out_of_turn=strange)
         return self.view
 
-    def retell(self, event: tuple[Any, ...], undone: tuple[tuple[Any, ...], Turn] | None) -> bool:
-        """Whether people have told the shove anew that was just taken back; the log says so then."""
-        if undone is None or not retells(undone[0], event):
+    def take_back(self, event: tuple[Any, ...]) -> None:
+        """The list of turns is again as it was before that event."""
+        done = self.done.pop() if self.done else Done("", ())
+        self.undone, self.log = Undone(event, done, self.log), done.before
+
+    def retell(self, event: tuple[Any, ...], undone: Undone | None) -> bool:
+        """Whether people have told the shove anew that was just taken back; the log says so then.
+
+        Told again as it was before they did, it is as if they had never.
+        """
+        if undone is None:
             return False
-        self.log = (*self.log[:-1], self.log[-1].retold(undone[1]))
+        if undone.done.told and undone.done.told[-1].event == event:
+            self.log, self.done[-1] = undone.again()
+            return False
+        if not undone.log or not retells(undone.event, event):
+            return False
+        self.log, self.done[-1] = undone.put_right(self.log)
         return True
 
-    def called(self, event: tuple[Any, ...], out: Any, before: list[tuple[int, ...]], undone: Any) -> tuple[str, int]:
+    def called(
+        self, event: tuple[Any, ...], out: Any, before: list[tuple[int, ...]], undone: Undone | None
+    ) -> tuple[str, int]:
         """What is called out after an event, and the game's disc that it is about, -1 for none.
 
         `undone`: the shove that people have told anew.
@@ -135,7 +152,7 @@ class Fold:
         if event[0] == rules.DECIDE:
             place, verdict = before[event[1] - 1], ruling(event, before)
         elif undone:
-            pairs = zip(undone[0][2], event[2], out.verdicts, strict=True)
+            pairs = zip(undone.event[2], event[2], out.verdicts, strict=True)
             place, verdict = next((new, verdict) for old, new, verdict in pairs if old != new)
         elif out.last:
             number, verdict = out.last
@@ -153,7 +170,7 @@ class Fold:
         self.names = fitting[0] if fitting else numbered(players)
         self.number = seq
         self.preset = setup.PRESETS[self.game.state.opts[setup.PRESET]]
-        self.log, self.before = (), []
+        self.log, self.done = (), []
 
     def discs(self) -> list[dict[str, Any]]:
         """The game's discs: where they lie, what they are called, their numbers in the turn, whether people said so."""
@@ -197,6 +214,7 @@ class Fold:
             places=state.limit if asks & engine.ASK_PLACE else 0,
             best=state.places[0] if asks & engine.ASK_PLACE else -1,
             seq=seq,
+            undoes=self.done[-1].words if self.done else "",
         )
 
     def side(self, i: int, given: list[int]) -> Side:
@@ -226,6 +244,12 @@ class Fold:
         """The name of the player in turn."""
         number = self.game.state.player()
         return self.names[number // 2][number % 2] if number >= 0 else ""
+
+
+def last_of(log: Log, turn: tuple[int, int] | None = None) -> Turn:
+    """The last turn of the list; an empty one if that is not this (side, number)."""
+    found = log[-1] if log else Turn(-1, 0)
+    return found if turn in (None, (found.side, found.number)) else Turn(-1, 0)
 
 
 def numbered(players: list[int]) -> list[list[str]]:

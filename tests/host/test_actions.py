@@ -9,6 +9,8 @@ from hapenny.scorer import SHOVED, UNTOUCHED
 from hapenny_host.live import Now
 from hapenny_host.views import MatchView, Side
 from hapenny_host.web import actions
+from hapenny_host.web.astray import marked
+from hapenny_host.web.board import tags
 from hapenny_host.web.headline import headline
 from hapenny_link.conversation import Disc, LinkState, Picture
 from host.fake import FakeTable
@@ -16,11 +18,13 @@ from host.fake import FakeTable
 SIDES = [Side([name], [0] * 9, [3] * 9, [0] * 9, None, False) for name in ("Ann", "Bob", "Cat")]
 
 
+UNDO = "Undo: the touch"
 LIES = [{"x": 1.0, "y": 2.0, "verdict": "short"}]
 
 
 def now(state="rest", seen=(), **match):
-    view = MatchView(**{"number": 1, "sides": SIDES, "turn": 0, "player": "Ann", "shoves_left": 3, **match})
+    play = {"number": 1, "sides": SIDES, "turn": 0, "player": "Ann", "shoves_left": 3, "undoes": "the touch"}
+    view = MatchView(**{**play, **match})
     return Now(link=LinkState(connected=True), picture=Picture(state, "ok", tuple(seen)), match=view)
 
 
@@ -36,33 +40,34 @@ MOVED = ["Ann touched them: turn lost", "Somebody else moved them", "Nobody did 
     ("present", "wanted"),
     [
         (now(number=0), ["New match"]),
-        (now(), ["Undo", "Referee", "New match"]),
-        (now(winner=0, turn=-1), ["New match", "Undo", "Referee"]),
-        (now(asks=["clear"]), ["Take the discs off", "Undo", "Referee", "New match"]),
-        (now(asks=["retake"], discs=LIES), ["Take it back", "Undo", "Referee", "New match"]),
+        (now(), [UNDO, "Referee", "New match"]),
+        (now(undoes=""), ["Referee", "New match"]),
+        (now(winner=0, turn=-1), ["New match", UNDO, "Referee"]),
+        (now(asks=["clear"]), ["Take the discs off", UNDO, "Referee", "New match"]),
+        (now(asks=["retake"], discs=LIES), ["Take it back", UNDO, "Referee", "New match"]),
         (
             now(asks=["retake"], discs=LIES, shoves_left=0),
-            ["Take it back", "Write the score up", "Undo", "Referee", "New match"],
+            ["Take it back", "Write the score up", UNDO, "Referee", "New match"],
         ),
-        (ASKED, ["Yes, bed 3 scores", "No, no score", "Undo", "Referee", "New match"]),
-        (now("asking"), ["It was Ann's shove", *MOVED, "Undo", "Referee", "New match"]),
-        (now("asking", shoves_left=0), [*MOVED, "Undo", "Referee", "New match"]),
-        (now(asks=["choose"]), ["Shove again", "Put them back", "Undo", "Referee", "New match"]),
+        (ASKED, ["Yes, bed 3 scores", "No, no score", UNDO, "Referee", "New match"]),
+        (now("asking"), ["It was Ann's shove", *MOVED, UNDO, "Referee", "New match"]),
+        (now("asking", shoves_left=0), [*MOVED, UNDO, "Referee", "New match"]),
+        (now(asks=["choose"]), ["Shove again", "Put them back", UNDO, "Referee", "New match"]),
         (
             now(asks=["give"], give_bed=4, takers=[1, 2]),
-            ["Bed 4 to Bob", "Bed 4 to Cat", "Undo", "Referee", "New match"],
+            ["Bed 4 to Bob", "Bed 4 to Cat", UNDO, "Referee", "New match"],
         ),
-        (now(asks=["give"], give_bed=4, takers=[2], preset="darts"), ["4 to Cat", "Undo", "Referee", "New match"]),
+        (now(asks=["give"], give_bed=4, takers=[2], preset="darts"), ["4 to Cat", UNDO, "Referee", "New match"]),
         (
             now(asks=["place"], places=2, best=1),
-            ["Bob plays first", "Bob plays second", "Undo", "Referee", "New match"],
+            ["Bob plays first", "Bob plays second", UNDO, "Referee", "New match"],
         ),
-        (now(seen=[Disc(1, 2, "wide", 3, 0.1, 0)], discs=LIES), ["Undo", "Referee", "New match"]),
-        (now(seen=[Disc(1, 2, "over", 3, 0.1, 0)]), ["Take the dead disc off", "Undo", "Referee", "New match"]),
+        (now(seen=[Disc(1, 2, "wide", 3, 0.1, 0)], discs=LIES), [UNDO, "Referee", "New match"]),
+        (now(seen=[Disc(1, 2, "over", 3, 0.1, 0)]), ["Take the dead disc off", UNDO, "Referee", "New match"]),
     ],
 )
 def test_each_need_of_the_rules_has_its_buttons(present, wanted):
-    """What is asked for is offered first, undo and a new match always."""
+    """What is asked for is offered first, undo wherever there is something, a new match always."""
     table = FakeTable()
     table.lying = [(1.5, 2.5)]
     assert texts(present, table) == wanted
@@ -74,9 +79,9 @@ def test_each_need_of_the_rules_has_its_buttons(present, wanted):
 def test_what_hands_have_done_is_no_longer_offered(present):
     """The discs are off, or being taken off: no button asks for it while the board has still to notice."""
     table = FakeTable()
-    assert texts(present, table) == ["Undo", "Referee", "New match"]
+    assert texts(present, table) == [UNDO, "Referee", "New match"]
     table.lying, table.slide_s, table.until_s = [(1.5, 2.5)], 1.0, 1e12
-    assert texts(present, table) == ["Undo", "Referee", "New match"]
+    assert texts(present, table) == [UNDO, "Referee", "New match"]
 
 
 def test_discs_that_lay_when_the_match_began_are_taken_off_first():
@@ -87,30 +92,52 @@ def test_discs_that_lay_when_the_match_began_are_taken_off_first():
     def begun(state="rest", left=((1.4, 2.3),), **match):
         return replace(now(state, seen=[there], **match), left=left)
 
-    assert texts(begun(), table) == ["Take the discs off", "Undo", "Referee", "New match"]
+    assert texts(begun(), table) == ["Take the discs off", UNDO, "Referee", "New match"]
     assert headline(begun(), table) == headline(begun()) == "Discs of another match lie there: take them off"
     for other in (begun("moving"), begun(left=()), begun(left=((50.0, 2.0),)), begun(preset="darts")):
-        assert texts(other, table) == ["Undo", "Referee", "New match"]
+        assert texts(other, table) == [UNDO, "Referee", "New match"]
         assert "another match" not in headline(other, table)
     table.lying = []
     assert "Take the discs off" not in texts(begun(), table)
 
 
-def test_a_disc_that_does_not_count_any_more_can_be_taken_off():
-    """After an undo, or what people say of a shove: only that disc, and only then."""
+@pytest.mark.parametrize(
+    ("were", "said"),
+    [
+        ([(80.2, 40.0, 3)], "Take off disc 3: it does not count"),
+        ([(80.2, 40.0, 2), (120.0, 40.3, 4)], "Take off discs 2 and 4: they do not count"),
+        ([(80.2, 40.0, 2), (120.0, 40.3, 4), (160.0, 40.0, 5)], "Take off discs 2, 4 and 5: they do not count"),
+        ([(80.2, 40.0, 1)], "Take off the disc marked ×: it does not count"),  # another disc has that number now
+        ([(80.2, 40.0, 3), (120.0, 40.3, 3)], "Take off the discs marked ×: they do not count"),
+        ([(80.2, 40.0, 0)], "Take off the disc marked ×: it does not count"),
+    ],
+)
+def test_discs_that_do_not_count_any_more_are_named_and_taken_off(were, said):
+    """After an undo, or what people say of a shove: by their numbers if those tell them apart; these discs alone."""
     table = FakeTable()
-    table.lying = [(1.5, 2.5), (80.0, 2.0)]
-    undone = replace(now(discs=LIES), uncounted=True)
+    table.lying = [(1.5, 2.5), *[(x, y) for x, y, _ in were]]
+    seen = [Disc(x, y, "short", 3, 0.1, 0) for x, y in table.lying]
+    undone = replace(now(seen=seen, discs=[LIES[0] | {"number": 1}]), uncounted=True, were=tuple(were))
     action = actions.offered(undone, table)[0]
-    assert action.text == "Take the disc off that does not count" and texts(now(discs=LIES), table)[0] == "Undo"
+    assert action.text == said and headline(undone, table) == headline(undone) == f"{said}. Ann to shove, 3 to go"
+    assert texts(now(discs=LIES), table)[0] == UNDO
     hall = SimpleNamespace(now=undone)
     assert actions.perform(hall, table, action) == "" and table.lying == [(1.5, 2.5)]  # type: ignore[arg-type]
-    assert texts(undone, table)[0] == "Undo"
+    assert texts(undone, table)[0] == UNDO
+
+
+def test_discs_that_do_not_count_are_marked_on_the_drawing():
+    """With the number they had; a disc of the game keeps its call."""
+    seen = [Disc(1.5, 2.5, "3", 3, 0.1, 0), Disc(80.0, 120.0, "4", 3, 0.1, 0)]
+    undone = replace(now(seen=seen, discs=[LIES[0] | {"number": 1, "person": False}]), uncounted=True)
+    undone = replace(undone, were=((80.2, 120.0, 2),))
+    written = [(tag["text"], tag["number"], tag["kind"]) for tag in tags(seen, undone.match, marked(undone, None))]
+    assert written == [("short", 1, "none"), ("×", 2, "none")]
 
 
 def test_without_a_simulated_table_nobody_offers_to_move_discs():
     """On a real board discs are taken off by hand: no button for it."""
-    assert texts(now(asks=["clear"])) == ["Undo", "Referee", "New match"]
+    assert texts(now(asks=["clear"])) == [UNDO, "Referee", "New match"]
 
 
 class FakeHall:
@@ -122,6 +149,10 @@ class FakeHall:
         self.done.append(events.decode(events.encode(event)))
         return ""
 
+    def undo(self, words):
+        self.done.append(f"undo {words}")
+        return ""
+
     def command(self, do, data=b""):
         self.done.append((do, data))
         return ""
@@ -130,7 +161,7 @@ class FakeHall:
 @pytest.mark.parametrize(
     ("present", "text", "done"),
     [
-        (now(), "Undo", events.undo()),
+        (now(), UNDO, "undo the touch"),
         (ASKED, "Yes, bed 3 scores", events.decide(2, True)),
         (ASKED, "No, no score", events.decide(2, False)),
         (now(asks=["retake"]), "Take it back", events.retake()),

@@ -46,7 +46,7 @@ ASKED = now("asking", asks=["decide"], undecided=[1], discs=DISCS, last="Bed 1",
         (now("asking", asks=["clear"]), "One was shoved too early: take all discs off"),
         (
             replace(now(), uncounted=True, picture=Picture("rest", discs=(Disc(90.0, 210.0, "4", 3, 0.1, 0),))),
-            "Take the disc off that does not count. Ann to shove, 3 to go",
+            "Take off the disc marked ×: it does not count. Ann to shove, 3 to go",
         ),
         (replace(now(), by=2), "The next disc is Bob's, out of turn"),
         (now(asks=["clear"]), "Ann is next: take the discs off"),

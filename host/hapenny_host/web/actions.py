@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import hypot
 from typing import Any
 
 from hapenny.rules import events as rules
@@ -12,9 +11,9 @@ from hapenny_link.board import Table
 
 from hapenny_host.hall import Hall
 from hapenny_host.live import Now
-from hapenny_host.views import SAME_MM, MatchView
+from hapenny_host.views import MatchView
+from hapenny_host.web.astray import dead, loose, lying, plural, strays, take_off, take_off_all, unwanted
 
-DEAD = ("over", "wide")
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
@@ -33,11 +32,12 @@ def offered(now: Now, table: Table | None) -> list[Action]:
     match = now.match
     if match.number == 0:
         return [Action("New match", "new")]
-    undo, referee = Action("Undo", "undo", style="quiet"), Action("Referee", "referee", style="quiet")
+    undo = [Action(f"Undo: {match.undoes}", "undo", match.undoes, "quiet")] if match.undoes else []
+    referee = Action("Referee", "referee", style="quiet")
     if match.winner >= 0:
-        always = [Action("New match", "new"), undo, referee]
+        always = [Action("New match", "new"), *undo, referee]
     else:
-        always = [undo, referee, Action("New match", "new", style="quiet")]
+        always = [*undo, referee, Action("New match", "new", style="quiet")]
     return hands(now, table) + questions(now) + gifts(now) + places(now) + always
 
 
@@ -51,44 +51,14 @@ def hands(now: Now, table: Table | None) -> list[Action]:
         return []
     if "clear" in asks:
         return [Action("Take the discs off", "clear")] if table.discs() else []
-    if any(lying(table, x, y) >= 0 for x, y in dead(now)):
-        return [Action("Take the dead disc off", "dead"), *back]
+    gone = [place for place in dead(now) if lying(table, *place) >= 0]
+    if gone:
+        return [Action(f"Take the dead disc{plural(gone)} off", "dead"), *back]
     if strays(now):
         return [Action("Take the discs off", "clear")] if table.discs() else []
     if loose(now, table):
-        return [Action("Take the disc off that does not count", "loose"), *back]
+        return [Action(unwanted(now, table), "loose"), *back]
     return back if discs and lying(table, discs[-1]["x"], discs[-1]["y"]) >= 0 else []
-
-
-def dead(now: Now) -> list[tuple[float, float]]:
-    """Where discs lie that are out of play; one that counts is not, whatever the sensors make of its place."""
-    places = [(disc.x_mm, disc.y_mm) for disc in now.picture.discs if disc.verdict in DEAD]
-    return [place for place in places if not now.match.counts(*place)]
-
-
-def strays(now: Now) -> bool:
-    """Whether discs still lie where they lay when this match began, and nothing has happened in it yet.
-
-    What lies there after an undo is of this match: people know why they took it back.
-    """
-    match, picture = now.match, now.picture
-    if match.preset == "darts" or picture.state != "rest":
-        return False
-    here = [(disc.x_mm, disc.y_mm) for disc in picture.discs]
-    return any(hypot(x - left_x, y - left_y) < SAME_MM for x, y in here for left_x, left_y in now.left)
-
-
-def loose(now: Now, table: Table | None) -> list[tuple[float, float]]:
-    """Where discs lie that do not count: their shove was taken back or out of turn, or people said so."""
-    if not now.uncounted or now.picture.state != "rest":
-        return []
-    places = [(disc.x_mm, disc.y_mm) for disc in now.picture.discs] if table is None else table.discs()
-    return [place for place in places if not now.match.counts(*place)]
-
-
-def hands_done(table: Table | None) -> bool:
-    """Whether hands are taking, or have taken, all discs off: it is for the board to notice."""
-    return table is not None and (table.moving() or not table.discs())
 
 
 def questions(now: Now) -> list[Action]:
@@ -153,7 +123,6 @@ PROPOSALS: dict[str, Callable[[Any], tuple[Any, ...]]] = {
     "choose": lambda argument: rules.choose(argument),
     "place": lambda argument: rules.choose("place", argument),
     "give": lambda argument: rules.give(*argument),
-    "undo": lambda argument: rules.undo(),
     "touch": lambda argument: rules.touch(),
     "attempt": lambda argument: rules.attempt(),
     "damp": lambda argument: rules.damp(argument),
@@ -176,11 +145,11 @@ def perform(hall: Hall, table: Table | None, action: Action) -> str:
         last = now.match.discs[-1] if now.match.discs else None
         return take_off(table, last["x"], last["y"]) if last else "There is no disc to take back."
     if table and action.do == "dead":
-        found = dead(now)
-        return take_off(table, *found[0]) if found else "There is no dead disc."
+        return take_off_all(table, dead(now))
     if table and action.do == "loose":
-        places = loose(now, table)
-        return take_off(table, *places[0]) if places else "There is no such disc."
+        return take_off_all(table, loose(now, table))
+    if action.do == "undo":
+        return hall.undo(action.argument)
     if action.do == "recall":
         return hall.recall(*action.argument)
     if action.do == "answer":
@@ -189,18 +158,3 @@ def perform(hall: Hall, table: Table | None, action: Action) -> str:
         refused = hall.next_by(action.argument)
         return refused if refused or action.do == "by" else hall.command("answer", bytes([SHOVED]))
     return hall.propose(PROPOSALS[action.do](action.argument))
-
-
-def take_off(table: Table, x_mm: float, y_mm: float) -> str:
-    """A hand takes the disc at that place off the simulated table; never another one."""
-    found = lying(table, x_mm, y_mm)
-    if found < 0:
-        return "There is no disc there any more."
-    table.take_off(found)
-    return ""
-
-
-def lying(table: Table, x_mm: float, y_mm: float) -> int:
-    """Which disc of the table lies at that place, -1 if none."""
-    places = [i for i, (x, y) in enumerate(table.discs()) if hypot(x - x_mm, y - y_mm) < SAME_MM]
-    return places[0] if places else -1

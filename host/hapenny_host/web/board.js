@@ -34,7 +34,7 @@ export default {
           <text class="call" y="4.6">{{ t.text }}</text>
           <title v-if="t.why">{{ t.why }}</title>
         </g>
-        <g v-for="t in numbered" :key="'n' + t.number" class="number" :transform="'translate(' + (t.x - 12.5) + ' ' + (610 - t.y - 11.5) + ')'">
+        <g v-for="(t, i) in numbered" :key="'n' + i" class="number" :transform="'translate(' + (t.x - 12.5) + ' ' + (610 - t.y - 11.5) + ')'">
           <circle r="7.6"/><text y="3.9">{{ t.number }}</text>
         </g>
         <text v-if="replay" x="184" y="36" class="again">again</text>

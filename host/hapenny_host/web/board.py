@@ -12,6 +12,8 @@ from hapenny_host.views import MatchView
 from hapenny_host.words import tag
 
 Place = tuple[float, float]
+Loose = tuple[float, float, int]  # where a disc lies that does not count, and the number it had, 0 for none
+MARK = "×"  # stands on it
 
 
 class BoardView(Element, component="board.js", dependencies=["chalk.js"]):
@@ -52,17 +54,20 @@ def rounded(discs: list[Place]) -> list[Place]:
 SAME_MM = 6.0  # the game's place of a disc, also one that people brought over a line, and the picture's differ by less
 
 
-def tags(discs: list[Disc], match: MatchView) -> list[dict[str, Any]]:
+def tags(discs: list[Disc], match: MatchView, loose: Sequence[Loose] = ()) -> list[dict[str, Any]]:
     """What to write on each disc: {x, y, text, kind, number, last, asked, why}.
 
-    The game's call, where it has the disc, with a * if people said so, else the board's; its number in the turn;
-    whether it was shoved last, or is the one in question; why it is not called.
+    The game's call, where it has the disc, with a * if people said so, else the board's, or that it does not count
+    (`loose`); its number in the turn; whether it was shoved last, or is the one in question; why it is not called.
     """
     out = []
     asked = match.undecided[0] if match.undecided and "decide" in match.asks else -1
     for disc in discs:
         number = place_in(match, disc.x_mm, disc.y_mm)
         known = match.discs[number] if number >= 0 else {"verdict": disc.verdict, "number": 0, "person": False}
+        off = next((n for x, y, n in loose if number < 0 and hypot(x - disc.x_mm, y - disc.y_mm) < SAME_MM), -1)
+        if off >= 0:
+            known = {"verdict": MARK, "number": off, "person": False}
         call = known["verdict"]
         kind = "bed" if call.isdigit() else "doubt" if call == "doubt" else "none"
         mine = {"last": number >= 0 and number == match.last_disc, "asked": number >= 0 and number == asked}

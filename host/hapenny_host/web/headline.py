@@ -5,7 +5,8 @@ from hapenny_link.board import Table
 
 from hapenny_host.live import Now
 from hapenny_host.views import MatchView
-from hapenny_host.web.actions import given, hands_done, loose, strays
+from hapenny_host.web.actions import given
+from hapenny_host.web.astray import hands_done, strays, unwanted
 from hapenny_host.web.board import hesitation
 from hapenny_host.web.tv import trouble, urgent
 
@@ -26,8 +27,10 @@ def headline(now: Now, table: Table | None = None) -> str:
     asked = question(now)
     if asked:
         return f"{called if match.ruled else ''}{asked}"
-    taken_off = "Take the disc off that does not count. " if loose(now, table) else ""
-    return called + (on_the_board(now, table) or taken_off + (out_of_turn(now) or to_shove(match)))
+    taken_off = unwanted(now, table)
+    return called + (
+        on_the_board(now, table) or f"{taken_off}. " * bool(taken_off) + (out_of_turn(now) or to_shove(match))
+    )
 
 
 def question(now: Now) -> str:

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from hapenny.rules import events as rules
+from hapenny_link.board import Table
 from hapenny_link.errors import UserError
 from nicegui import run, ui
 from nicegui.element import Element
@@ -14,7 +15,8 @@ from hapenny_host.live import Now
 from hapenny_host.recall import called
 from hapenny_host.turns import OUT_OF_TURN
 from hapenny_host.views import MatchView
-from hapenny_host.web.actions import Action, hands_done, offered, perform, strays
+from hapenny_host.web.actions import Action, offered, perform
+from hapenny_host.web.astray import hands_done, marked, strays
 from hapenny_host.web.board import BoardView, hesitation, places_to_fill, tags
 from hapenny_host.web.darts import HELP as DARTS_HELP
 from hapenny_host.web.darts import Dartboard, whose_dart, why_no_dart
@@ -163,7 +165,7 @@ class PlayPage:
         table = self.hall.table
         if table is None:
             found = seen(now)
-            self.settle([(d.x_mm, d.y_mm) for d in found], tags(found, now.match) + places_to_fill(found, now.match))
+            self.settle([(d.x_mm, d.y_mm) for d in found], written(now, None))
             return
         discs, moving = table.discs(), table.moving()
         self.board.light(table.pixels())
@@ -171,8 +173,7 @@ class PlayPage:
             self.board.slide(discs)
         else:
             calm = now.link.connected and now.picture.state in ("rest", "asking")
-            found = seen(now)
-            self.settle(discs, tags(found, now.match) + places_to_fill(found, now.match) if calm else [])
+            self.settle(discs, written(now, table) if calm else [])
         self.moving = moving
         if self.table:
             why = self.why_not(now, moving)
@@ -279,6 +280,12 @@ class PlayPage:
         """A sentence that passes by. The button that caused it may be gone by now: the side panel stays."""
         with self.side:
             ui.notify(text[:1].upper() + text[1:], position="top", classes="told")
+
+
+def written(now: Now, table: Table | None) -> list[dict[str, Any]]:
+    """What stands on the discs, and where one is to be put back."""
+    found = seen(now)
+    return tags(found, now.match, marked(now, table)) + places_to_fill(found, now.match)
 
 
 def turn_line(name: str, turn: dict[str, Any], reasons: dict[int, str]) -> None:

@@ -9,6 +9,7 @@ from nicegui.element import Element
 from hapenny_host.hall import Hall
 from hapenny_host.live import Now
 from hapenny_host.views import MatchView
+from hapenny_host.web.astray import marked
 from hapenny_host.web.board import BoardView, tags
 
 REFRESH_S = 0.04
@@ -86,7 +87,8 @@ class TvPage:
             self.slate.show(now.match, trouble(now), urgent(now))
             discs = seen(now)
             self.board.show(
-                [(d.x_mm, d.y_mm) for d in discs], [tag | {"last": False} for tag in tags(discs, now.match)]
+                [(d.x_mm, d.y_mm) for d in discs],
+                [tag | {"last": False} for tag in tags(discs, now.match, marked(now, None))],
             )
         if self.hall.table:
             self.board.light(self.hall.table.pixels())

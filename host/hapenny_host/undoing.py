@@ -66,7 +66,7 @@ class Undone:
 
 def in_words(event: Event, player: str, names: list[list[str]], before: Turn, after: Turn) -> str:
     """An event for the button that takes it back; `player` was in turn, whose turn it was `before` and `after` it."""
-    kind, of = event[0], event[1] if len(event) > 1 else 0
+    kind, of = (*event, 0)[:2]
     if kind in (rules.SHOVE, rules.NINE, rules.DART):
         return shove_in_words(event, player, names, before, after)
     if kind == rules.DECIDE:

@@ -115,7 +115,7 @@ def test_an_opponent_takes_its_turn(visit, start):
     page = visit("/play")
     start(page)
     page.get_by_label("Bob is played by").click()
-    page.get_by_role("option", name="County").click()
+    page.get_by_role("option", name="The computer: county").click()
     page.wait_for_function("!document.querySelector('.q-menu') && document.activeElement === document.body")
     for n in range(5):
         shove(page, ["ArrowLeft"] * 15 + AGAIN if n else BED_2)
@@ -126,13 +126,28 @@ def test_an_opponent_takes_its_turn(visit, start):
     page.wait_for_selector(".hand .ready", timeout=20000)
     assert page.locator(".board-moving .tag").count() == 0
     page.get_by_label("Bob is played by").click()
-    page.get_by_role("option", name="Nobody").click()
+    page.get_by_role("option", name="A person").click()
+
+
+def assert_nothing_covered(page, *parts):
+    """Each part is as high as what is in it, and begins where the one before has ended; the last one is seen."""
+    end = 0
+    for part in parts:
+        box = page.locator(part).bounding_box()
+        assert box["height"] > 10 and box["y"] >= end, part
+        whole = page.locator(part).evaluate(
+            "e => getComputedStyle(e).overflowY !== 'visible' || e.scrollHeight - 1 <= e.clientHeight"
+        )
+        assert whole, part
+        end = box["y"] + box["height"]
+    assert end <= page.viewport_size["height"]
 
 
 def test_two_doubts_are_asked_one_after_the_other(visit, start):
     """The disc in question is ringed and named on both screens; each answer is told, and the log says who gave it."""
-    play, tv = visit("/play"), visit("/tv")
+    play, tv = visit("/play", viewport={"width": 1280, "height": 660}), visit("/tv")
     start(play)
+    slate = play.locator(".slate").bounding_box()
 
     further = ["ArrowUp"] + ["Shift+ArrowUp"] * 4 + [" "]
     for n, keys in enumerate((NEAR_BED_2, AGAIN, further, AGAIN, AGAIN)):
@@ -144,6 +159,8 @@ def test_two_doubts_are_asked_one_after_the_other(visit, start):
             page.wait_for_selector(f".tag:nth-child({number} of .tag) .asked")
             page.wait_for_function("document.querySelectorAll('.board .number').length === 5")
             page.wait_for_selector(f".slate-chalk[data-notice^='Disc {number} is too close to call']")
+        assert_nothing_covered(play, ".slate", ".said", ".actions:not(.tools)", ".tools", ".log", ".foot")
+        assert play.locator(".slate").bounding_box() == slate
         assert play.locator(".asked").count() == 1 and not play.locator(".help").inner_text()
         assert "bed 2 or line: within" in play.locator(f".log .row:nth-of-type({number})").inner_text()
         play.get_by_role("button", name=answer).click()
@@ -159,8 +176,13 @@ def test_undo_takes_the_marks_back(visit, start):
     """A turn is undone from the page: the slate is as before."""
     page = visit("/play")
     begin_with_bed_2(page, start)
-    page.get_by_role("button", name="Undo").click()
-    wait_for_words(page, "Eve to shove, 5 to go")
+    page.get_by_role("button", name="Undo: Eve's shove 1").click()
+    wait_for_words(page, "Take off disc 1: it does not count. Eve to shove, 5 to go")
+    page.wait_for_function("document.querySelector('.board .number')?.textContent === '1'")
+    assert page.locator(".tag .call").text_content() == "×" and not page.get_by_role("button", name="Undo").count()
+    page.get_by_role("button", name="Take off disc 1").click()
+    wait_for_score(page, "Eve to shove")
+    page.wait_for_function("!document.querySelector('.tag')")
 
 
 def test_discs_of_another_match_are_taken_off_before_the_first_shove(visit, start):
@@ -220,6 +242,17 @@ def test_the_space_bar_shoves_after_a_click_on_a_button(visit, start):
     wait_for_score(page, "Ann to shove")
     shove(page, ["ArrowLeft"] * 15 + AGAIN)
     page.wait_for_function("document.querySelectorAll('.board-moving .tag').length === 2")
+
+
+def test_the_scoreboard_stands_upright_on_a_phone(visit):
+    """The slate over the whole width, the board under it, all on one screen; turned, it lies beside it again."""
+    tv = visit("/tv", viewport={"width": 390, "height": 844})
+    slate, board = (tv.locator(part).bounding_box() for part in (".slate", ".tv-board"))
+    assert slate["width"] > 380 and board["y"] >= slate["y"] + slate["height"] and board["y"] + board["height"] <= 844
+    tv.set_viewport_size({"width": 844, "height": 390})
+    tv.wait_for_function("document.querySelector('.slate').clientWidth > 600")
+    slate, board = (tv.locator(part).bounding_box() for part in (".slate", ".tv-board"))
+    assert board["y"] + board["height"] <= slate["y"] + slate["height"] <= 390
 
 
 def test_a_board_that_goes_is_said_and_comes_back(visit, start, host):
@@ -297,6 +330,15 @@ def test_darts_from_the_bull_to_a_gift(visit):
     assert play.locator(".log li").first.inner_text().split() == ["Bob", "1", "T7", "2", "D7", "3", "1"]
 
 
+def assert_seen(page, *parts):
+    """Nothing lies over these parts but the hand over the board."""
+    for part in parts:
+        box = page.locator(part).bounding_box()
+        places = [(box["x"] + k * box["width"], box["y"] + k * box["height"]) for k in (0.02, 0.5, 0.98)]
+        seen = "([x, y, part]) => !!document.elementFromPoint(x, y)?.closest(part + ', .hand')"
+        assert all(page.evaluate(seen, [x, y, part]) for x, y in places), part
+
+
 def call(page, line, button):
     """Say something by the Referee menu."""
     page.get_by_role("button", name="Referee").click()
@@ -306,13 +348,22 @@ def call(page, line, button):
 
 
 def test_a_wrong_call_is_put_right_from_the_menu(visit, start):
-    """The disc that people see on the line, or over the side: the slate and the count follow, the shove is not lost."""
-    page = visit("/play")
+    """The menu hides neither board nor slate; what people say counts for the shove; undo takes back their word alone."""
+    page = visit("/play", viewport={"width": 1280, "height": 800})
     begin_with_bed_2(page, start)
+    page.get_by_role("button", name="Referee").click()
+    page.wait_for_selector(".referee-what")
+    assert_seen(page, ".board", ".slate", ".said")
+    page.keyboard.press("Escape")
+    page.wait_for_selector(".referee", state="hidden")
     call(page, "Disc 1", "On the line")
     wait_for_words(page, "Disc 1 decided: on the line.")
     page.wait_for_function("document.querySelector('.tag .call').textContent === 'line*'")
     assert page.locator(".log li").first.inner_text().split("\n") == ["Eve", "1", "2", "line*", "* a person decided"]
+    page.get_by_role("button", name="Undo: the call of disc 1").click()
+    page.wait_for_function("document.querySelector('.tag .call').textContent === '2'")
+    assert page.locator(".log li").first.inner_text().split("\n") == ["Eve", "1", "2"]
+    assert page.get_by_role("button", name="Undo: Eve's shove 1").count() == 1
 
 
 def test_the_referee_has_the_last_word(visit, start):

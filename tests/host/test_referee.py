@@ -96,6 +96,13 @@ def test_the_shove_that_the_board_asks_about_may_have_been_out_of_turn():
     assert hall.done == [("by", 2), ("answer", bytes([SHOVED]))]
 
 
+def test_a_disc_too_close_to_call_is_not_decided_by_a_word_about_the_order_of_play():
+    """While people decide, the board asks nothing about who has shoved: the next disc is meant."""
+    deciding = now(asks=["decide"], undecided=[0], discs=[{"x": 90.0, "y": 180.0, "number": 1}])
+    line = next(call for call in calls(replace(deciding, picture=Picture("asking"))) if call.what == "Out of turn")
+    assert [action.do for action in line.buttons] == ["by", "by"] and "first press who" in line.then
+
+
 def test_who_shoves_next_can_be_taken_back():
     """Before the disc is shoved."""
     line = next(call for call in calls(replace(now(), by=2)) if call.what == "Out of turn")

@@ -72,13 +72,20 @@ def questions(now: Now) -> list[Action]:
             Action(f"Yes, bed {bed} scores", "decide", (disc, True)),
             Action("No, no score", "decide", (disc, False)),
         ]
-    elif now.picture.state == "asking" and "clear" not in asks:
+    elif asks_who_moved(now):
         out += who_moved(match)
     if "record" in asks or ("retake" in asks and match.shoves_left == 0):
         out.append(Action("Write the score up", "record"))
     if "choose" in asks:
         out += [Action("Shove again", "choose", "replay"), Action("Put them back", "choose", "replace")]
     return out
+
+
+def asks_who_moved(now: Now) -> bool:
+    """Whether the board asks what happened to discs that lie otherwise, and nothing else first."""
+    match = now.match
+    decides = "decide" in match.asks and bool(match.undecided)
+    return now.picture.state == "asking" and "clear" not in match.asks and not decides
 
 
 def who_moved(match: MatchView) -> list[Action]:

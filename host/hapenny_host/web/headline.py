@@ -5,7 +5,7 @@ from hapenny_link.board import Table
 
 from hapenny_host.live import Now
 from hapenny_host.views import MatchView
-from hapenny_host.web.actions import given
+from hapenny_host.web.actions import asks_who_moved, given
 from hapenny_host.web.astray import hands_done, strays, unwanted
 from hapenny_host.web.board import hesitation
 from hapenny_host.web.tv import trouble, urgent
@@ -44,7 +44,7 @@ def question(now: Now) -> str:
         return "Discs were moved by somebody else: is the disc shoved again, or are they put back?"
     if "place" in asks:
         return f"{' & '.join(match.sides[match.best].names)} came nearest: when do they play?"
-    if now.picture.state == "asking" and "clear" not in asks:
+    if asks_who_moved(now):
         return "Discs lie otherwise than before, and the board saw no shove. What happened?"
     if match.shoves_left == 0 and "retake" in asks:
         return "Take it back, or write the score up?"

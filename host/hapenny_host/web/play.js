@@ -127,6 +127,7 @@ export default {
     key(event) {
       const writing = /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName);
       const busy = writing || (onButton() && event.key === " ") || document.querySelector(".q-dialog");
+      if (event.key === "Escape") document.querySelector(".referee-close")?.click();
       if (busy || event.ctrlKey || event.metaKey || event.altKey) return;
       const fine = event.shiftKey;
       const moves = {

@@ -28,6 +28,8 @@ from hapenny_host.words import tag
 
 REFRESH_S = 0.033
 APRON_MM = 104
+SOMEBODY = "The last side is played by"
+PEOPLE = ("A person", "People")
 BEDS = tuple("123456789")
 # The choice made, the keys are the hand's again. Quasar gives the box the focus back, on a slow machine late: twice.
 KEYS_BACK = """() => [50, 400].forEach((ms) => setTimeout(() => {
@@ -64,16 +66,15 @@ class PlayPage:
         self.may_act = may_act
         self.version: Any = None
         self.moving = False
-        self.asked: list[Action] = []
+        self.asked: dict[str, list[Action]] = {}  # the buttons of each row, by their style
         self.told: Any = None
         self.shown: tuple[Any, ...] = ()
-        with ui.element("main").classes("play"):
+        with ui.element("main").classes("play") as self.main:
             with ui.element("div") as self.frame:
                 self.build_board()
             with ui.element("section").classes("play-side") as self.side:
                 self.build_side()
         self.new_match = NewMatch(hall, self.tell)
-        self.referee = Referee(self.rule)
         ui.timer(REFRESH_S, self.refresh)
         self.refresh()
 
@@ -88,20 +89,22 @@ class PlayPage:
         self.slate = Slate("card")
         self.said = ui.label().classes("said").props("aria-live=polite")
         self.actions = ui.element("div").classes("actions")
-        self.build_opponent()
+        self.tools = ui.element("div").classes("actions tools")
+        self.referee = Referee(self.rule)
         self.log = ui.element("ol").classes("log").props("reversed")
         self.help = ui.label().classes("help")
         with ui.element("nav").classes("foot"):
             self.link = ui.label().classes("link")
             ui.link("Scoreboard", "/tv", new_tab=True)
+            self.build_opponent()
 
     def build_opponent(self) -> None:
         """Who plays against the people; only where somebody can."""
         players = self.hall.opponent.choices() if self.table else ()
-        known = {"": "Nobody"} | {player: player.capitalize() for player in players}
-        self.opponent = ui.select(known, label="Opponent", on_change=lambda e: self.hall.opponent.choose(e.value))
+        known = {"": PEOPLE[0]} | {player: f"The computer: {player}" for player in players}
+        self.opponent = ui.select(known, label=SOMEBODY, on_change=lambda e: self.hall.opponent.choose(e.value))
         self.opponent.on("popup-hide", js_handler=KEYS_BACK)
-        self.opponent.classes("opponent").props("outlined dark options-dark")
+        self.opponent.classes("opponent").props("outlined dense dark options-dark")
 
     # What is shown
 
@@ -116,6 +119,7 @@ class PlayPage:
             self.tell_board(now)
             self.offer(now)
             self.tell_opponent(now.match)
+            self.show_referee(now)
             self.tell_turns(now)
             self.arrange(now)
         self.draw(now)
@@ -131,8 +135,10 @@ class PlayPage:
         """Who the opponent is, and for whom it plays."""
         if self.opponent.value != self.hall.opponent.player:
             self.opponent.value = self.hall.opponent.player
-        name = " & ".join(match.sides[-1].names) if match.sides else ""
-        self.opponent.props["label"] = f"{name} is played by" if name else "Opponent"
+        names = match.sides[-1].names if match.sides else []
+        are = "are" if len(names) > 1 else "is"
+        self.opponent.props["label"] = f"{' & '.join(names)} {are} played by" if names else SOMEBODY
+        self.opponent.options[""] = PEOPLE[len(names) > 1]
         self.opponent.update()
 
     def arrange(self, now: Now) -> None:
@@ -225,28 +231,37 @@ class PlayPage:
         if not self.may_act:
             return
         wanted = offered(now, self.table)
-        if wanted == self.asked:
-            return
-        self.asked = wanted
-        self.actions.clear()
-        with self.actions:
-            for action in wanted:
-                button = ui.button(action.text, on_click=partial(self.act, action), color=None)
-                button.classes(action.style).props("no-caps unelevated")
+        for row, style in ((self.actions, "main"), (self.tools, "quiet")):
+            here = [action for action in wanted if action.style == style]
+            if here == self.asked.get(style):
+                continue
+            self.asked[style] = here
+            row.clear()
+            with row:
+                for action in here:
+                    button = ui.button(action.text, on_click=partial(self.act, action), color=None)
+                    button.classes(style).props("no-caps unelevated")
 
     async def act(self, action: Action) -> None:
         """Do what a button says."""
         if action.do == "new":
             self.new_match.open()
         elif action.do == "referee":
-            self.referee.open(self.hall.now, called(self.hall.live.game()))
+            self.referee.opened = not self.referee.opened
+            self.show_referee(self.hall.now)
         else:
             await self.attempt(lambda: perform(self.hall, self.table, action))
 
-    async def rule(self, action: Action) -> None:
-        """Do what a button of the referee's menu says, and say what came of it."""
+    def show_referee(self, now: Now) -> None:
+        """The referee's menu, if it is wanted, in the place of the list of turns: board and slate are looked at."""
+        self.referee.show(now, called(self.hall.live.game()) if self.referee.opened else [])
+        self.main.classes(replace="play ruling" if self.referee.opened else "play")
+
+    async def rule(self, action: Action | None) -> None:
+        """Do what a button of the referee's menu says, None for Cancel, and say what came of it."""
         match = self.hall.now.match
-        if await self.attempt(lambda: perform(self.hall, self.table, action)):
+        self.show_referee(self.hall.now)
+        if action and await self.attempt(lambda: perform(self.hall, self.table, action)):
             self.tell(after(action, match))
 
     async def shove(self, x_mm: float, speed_m_s: float, angle_rad: float) -> None:

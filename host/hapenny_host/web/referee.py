@@ -9,7 +9,7 @@ from nicegui import ui
 from hapenny_host.live import Now
 from hapenny_host.recall import Called
 from hapenny_host.views import MatchView
-from hapenny_host.web.actions import Action
+from hapenny_host.web.actions import Action, asks_who_moved
 from hapenny_host.words import brief, said
 
 EXACT_MM = 0.02
@@ -62,7 +62,7 @@ def number_of(match: MatchView, one: Called) -> int:
 
 def shoves(now: Now) -> list[Call]:
     """About the board and the discs on it."""
-    match, asked = now.match, now.picture.state == "asking" and "clear" not in now.match.asks
+    match, asked = now.match, asks_who_moved(now)
     inside = [(player, name) for player, name in everybody(match) if not match.sides[player // 2].out]
     others = [
         Action(name, "shoved_by" if asked else "by", player, "quiet")
@@ -136,27 +136,32 @@ def everybody(match: MatchView) -> list[tuple[int, str]]:
 
 
 class Referee:
-    """The dialog; `act` does what a button says."""
+    """The menu; `act` does what a button says. It is `opened` or not; whoever opens or closes it shows it again."""
 
-    def __init__(self, act: Callable[[Action], Awaitable[None]]) -> None:
+    def __init__(self, act: Callable[[Action | None], Awaitable[None]]) -> None:
         self.act = act
-        with ui.dialog().props("no-refocus") as self.dialog, ui.card().classes("newmatch referee"):
-            ui.label("Referee").classes("newmatch-title")
-            ui.label("What no sensor knows. Each button is carried out at once; Undo takes it back.").classes(
-                "newmatch-hint"
-            )
+        self.opened = False
+        self.shown: list[Call] = []
+        with ui.element("section").classes("referee").props('aria-label="Referee"') as self.menu:
+            with ui.element("div").classes("referee-head"):
+                ui.label("Referee").classes("referee-title")
+                hint = ui.label("What no sensor knows. Each button is carried out at once; Undo takes it back.")
+                hint.classes("referee-hint")
+                close = ui.button("Cancel", color=None, on_click=partial(self.say, None))
+                close.classes("quiet referee-close").props("no-caps unelevated")
             self.lines = ui.element("div").classes("referee-lines")
-            with ui.element("div").classes("newmatch-buttons"):
-                close = ui.button("Cancel", color=None, on_click=self.dialog.close)
-                close.classes("quiet").props("no-caps unelevated")
 
-    def open(self, now: Now, called: list[Called]) -> None:
-        """Show what can be said now."""
+    def show(self, now: Now, called: list[Called]) -> None:
+        """What can be said now, if it is opened."""
+        self.menu.set_visibility(self.opened)
+        wanted = calls(now, called) if self.opened else []
+        if wanted == self.shown:
+            return
+        self.shown = wanted
         self.lines.clear()
         with self.lines:
-            for call in calls(now, called):
+            for call in wanted:
                 self.line(call)
-        self.dialog.open()
 
     def line(self, call: Call) -> None:
         """What happened, and its buttons."""
@@ -168,7 +173,7 @@ class Referee:
                 button = ui.button(action.text, color=None, on_click=partial(self.say, action))
                 button.classes(action.style).props("no-caps unelevated")
 
-    async def say(self, action: Action) -> None:
-        """The dialog has done its work before the board answers: a refusal is told on the page."""
-        self.dialog.close()
+    async def say(self, action: Action | None) -> None:
+        """The menu has done its work before the board answers: a refusal is told on the page."""
+        self.opened = False
         await self.act(action)

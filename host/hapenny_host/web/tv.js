@@ -8,14 +8,16 @@ const BLUE = "#a9d4ea";
 const DUST = "rgba(241,239,230,.2)";
 const SLATE_W = 1200;
 const HIGH = 1080;
+const CALL_H = 230; // room for the call under the slate on an upright screen
+const UPRIGHT = window.matchMedia("(max-aspect-ratio: 1/1)");
 const ROWS_TOP = 268;
 const ROW = 86;
 
 export default {
   template: `
-    <div :class="['slate', mode]" :style="{ aspectRatio: width + '/1080' }">
-      <svg :viewBox="'0 0 ' + width + ' 1080'" class="slate-ground" v-html="ground" aria-hidden="true"></svg>
-      <svg :viewBox="'0 0 ' + width + ' 1080'" class="slate-chalk" role="img" :aria-label="spoken" :data-notice="noticeText()[0]">
+    <div :class="['slate', mode]" :style="{ aspectRatio: size.w + '/' + size.h }">
+      <svg :viewBox="'0 0 ' + size.w + ' ' + size.h" class="slate-ground" v-html="ground" aria-hidden="true"></svg>
+      <svg :viewBox="'0 0 ' + size.w + ' ' + size.h" class="slate-chalk" role="img" :aria-label="spoken" :data-notice="noticeText()[0]">
         <g v-html="filters"></g>
         <g v-for="part in parts" :key="part.key" :filter="part.filter && 'url(#' + mode + '-' + part.filter + ')'" v-html="part.svg"></g>
         <g v-html="plain"></g>
@@ -29,20 +31,22 @@ export default {
     mode: { type: String, default: "tv" }, // tv | card
   },
   data() {
-    return { fresh: new Set(), stale: false, missed: 0 };
+    return { fresh: new Set(), stale: false, missed: 0, upright: UPRIGHT.matches };
   },
   computed: {
     darts() {
       return this.view.preset === "darts";
     },
-    width() {
-      return this.mode === "tv" ? 1920 : SLATE_W;
+    /** On /tv the call and the board are at the slate's right, on an upright screen the call is under it. */
+    size() {
+      if (this.mode !== "tv") return { w: SLATE_W, h: HIGH };
+      return this.upright ? { w: SLATE_W, h: HIGH + CALL_H } : { w: 1920, h: HIGH };
     },
     sides() {
       return this.view.sides ?? [];
     },
     ground() {
-      return ground(this.width, this.mode);
+      return ground(this.size, this.mode);
     },
     filters() {
       return `<defs>${chalkFilter(this.mode + "-fine", 1)}${chalkFilter(this.mode + "-bold", 1.6)}${DISC}</defs>`;
@@ -77,9 +81,12 @@ export default {
   },
   mounted() {
     this.watcher = setInterval(() => this.listen(), 1500);
+    this.onTurn = () => (this.upright = UPRIGHT.matches);
+    UPRIGHT.addEventListener("change", this.onTurn);
   },
   beforeUnmount() {
     clearInterval(this.watcher);
+    UPRIGHT.removeEventListener("change", this.onTurn);
   },
   methods: {
     /** Whether the page still hears the host: its socket (NiceGUI puts it on the window) is there, and somebody answers. */
@@ -173,15 +180,16 @@ export default {
         })
         .join("");
     },
-    /** What was called last, under the board on /tv. */
+    /** What was called last, on /tv: under the board, or under the slate. */
     call() {
       const v = this.view;
       const text = v.void ? "Turn lost" : v.badges?.length ? v.badges[v.badges.length - 1] : v.last;
       const colour = v.void || /line|side|short|far|off|lift|stack|miss/i.test(text ?? "") ? WHITE : GOLD;
-      const loud = chalk(text ?? "", { x: 1560, y: 936, size: 84, anchor: "middle", most: 600, colour, weight: 1.25 });
+      const [x, y, most] = this.upright ? [600, HIGH + 110, 1100] : [1560, 936, 600];
+      const loud = chalk(text ?? "", { x, y, size: 84, anchor: "middle", most, colour, weight: 1.25 });
       const turn = v.log?.[v.log.length - 1];
       const line = turn ? `${this.sides[turn.side]?.names.join(" & ")}: ${turn.rows.map((row) => (row.hand ? "…" : row.calls[row.calls.length - 1].replace("doubt", "?") + (row.person ? "*" : ""))).join(" · ")}` : "";
-      return loud + chalk(line, { x: 1560, y: 1012, size: 36, anchor: "middle", most: 600, colour: WHITE });
+      return loud + chalk(line, { x, y: y + 76, size: this.upright ? 46 : 36, anchor: "middle", most, colour: WHITE });
     },
     notice() {
       const [text, colour] = this.noticeText();
@@ -262,7 +270,7 @@ function freshMarks(before, now) {
 }
 
 /** Slate, its dust, and the wooden frame. */
-function ground(width, mode) {
+function ground({ w, h }, mode) {
   const f = mode === "tv" ? 22 : 16;
   return `<defs>
     <radialGradient id="${mode}-stone" cx=".45" cy=".4" r=".85"><stop offset="0" stop-color="#39433f"/><stop offset=".6" stop-color="#2a3230"/><stop offset="1" stop-color="#1a1f1f"/></radialGradient>
@@ -271,9 +279,9 @@ function ground(width, mode) {
     <filter id="${mode}-pores" x="0" y="0" width="100%" height="100%"><feTurbulence type="fractalNoise" baseFrequency=".8" numOctaves="2" seed="5"/>
       <feColorMatrix values="0 0 0 0 0  0 0 0 0 0  0 0 0 0 0  0 0 0 .7 -.28"/></filter>
     <linearGradient id="${mode}-frame" x1="0" y1="0" x2="1" y2="1"><stop offset="0" stop-color="#7b4a2b"/><stop offset=".5" stop-color="#54301a"/><stop offset="1" stop-color="#371d0f"/></linearGradient></defs>
-    <rect width="${width}" height="${HIGH}" fill="url(#${mode}-stone)"/>
-    <rect width="${width}" height="${HIGH}" filter="url(#${mode}-dust)" opacity=".55"/>
-    <rect width="${width}" height="${HIGH}" filter="url(#${mode}-pores)"/>
-    <rect x="${f / 2}" y="${f / 2}" width="${width - f}" height="${HIGH - f}" fill="none" stroke="url(#${mode}-frame)" stroke-width="${f}"/>
-    <rect x="${f + 1}" y="${f + 1}" width="${width - 2 * f - 2}" height="${HIGH - 2 * f - 2}" fill="none" stroke="#000" stroke-opacity=".55" stroke-width="3"/>`;
+    <rect width="${w}" height="${h}" fill="url(#${mode}-stone)"/>
+    <rect width="${w}" height="${h}" filter="url(#${mode}-dust)" opacity=".55"/>
+    <rect width="${w}" height="${h}" filter="url(#${mode}-pores)"/>
+    <rect x="${f / 2}" y="${f / 2}" width="${w - f}" height="${h - f}" fill="none" stroke="url(#${mode}-frame)" stroke-width="${f}"/>
+    <rect x="${f + 1}" y="${f + 1}" width="${w - 2 * f - 2}" height="${h - 2 * f - 2}" fill="none" stroke="#000" stroke-opacity=".55" stroke-width="3"/>`;
 }

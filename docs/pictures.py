@@ -55,7 +55,7 @@ def match(browser, folder):
         page.wait_for_selector(".link.there", timeout=60000)
         begin_match(page)
         page.get_by_label("Bob is played by").click()
-        page.get_by_role("option", name="County").click()
+        page.get_by_role("option", name="The computer: county").click()
         page.wait_for_function("!document.querySelector('.q-menu')")
         play(page, HERS, keys)
         page.get_by_role("button", name="Take the discs off").click()

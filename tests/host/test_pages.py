@@ -348,7 +348,7 @@ def call(page, line, button):
 
 
 def test_a_wrong_call_is_put_right_from_the_menu(visit, start):
-    """The menu hides neither board nor slate; what people say counts for the shove; undo takes back their word alone."""
+    """The menu hides neither board nor slate; what people say counts for the shove; undo takes it back alone."""
     page = visit("/play", viewport={"width": 1280, "height": 800})
     begin_with_bed_2(page, start)
     page.get_by_role("button", name="Referee").click()

@@ -101,8 +101,10 @@ class PlayPage:
     def build_opponent(self) -> None:
         """Who plays against the people; only where somebody can."""
         players = self.hall.opponent.choices() if self.table else ()
-        known = {"": PEOPLE[0]} | {player: f"The computer: {player}" for player in players}
-        self.opponent = ui.select(known, label=SOMEBODY, on_change=lambda e: self.hall.opponent.choose(e.value))
+        self.players = {player: f"The computer: {player}" for player in players}
+        self.opponent = ui.select(
+            {"": PEOPLE[0], **self.players}, label=SOMEBODY, on_change=lambda e: self.hall.opponent.choose(e.value)
+        )
         self.opponent.on("popup-hide", js_handler=KEYS_BACK)
         self.opponent.classes("opponent").props("outlined dense dark options-dark")
 
@@ -138,7 +140,7 @@ class PlayPage:
         names = match.sides[-1].names if match.sides else []
         are = "are" if len(names) > 1 else "is"
         self.opponent.props["label"] = f"{' & '.join(names)} {are} played by" if names else SOMEBODY
-        self.opponent.options[""] = PEOPLE[len(names) > 1]
+        self.opponent.options = {"": PEOPLE[len(names) > 1], **self.players}
         self.opponent.update()
 
     def arrange(self, now: Now) -> None:

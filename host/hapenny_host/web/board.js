@@ -30,6 +30,7 @@ export default {
         <g v-for="(t, i) in tagged" :key="'t' + i" :class="['tag', t.kind]" :transform="'translate(' + t.x + ' ' + (610 - t.y) + ')'">
           <circle v-if="t.last && !t.asked" r="15.4" class="ring"/>
           <circle v-if="t.asked" r="17" class="asked"/>
+          <circle v-if="t.mirror" :cy="-t.mirror" r="12.7" class="image"/>
           <circle v-if="t.kind === 'goes'" r="12.7" class="goes"/>
           <text class="call" y="4.6">{{ t.text }}</text>
           <title v-if="t.why">{{ t.why }}</title>
@@ -43,7 +44,7 @@ export default {
     </div>`,
   props: {
     discs: { type: Array, default: () => [] }, // [x, y] in mm, as they lie
-    tags: { type: Array, default: () => [] }, // {x, y, text, kind, number, last, asked, why}: what is made of each
+    tags: { type: Array, default: () => [] }, // {x, y, text, kind, number, last, asked, why, mirror}: what is made of each
     pixels: { type: Array, default: () => [] }, // [r, g, b] of every peg LED, in the order of the chain
     apron: { type: Number, default: 0 }, // room in front of the board, for the hand
   },

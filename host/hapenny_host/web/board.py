@@ -7,7 +7,7 @@ from typing import Any
 from hapenny_link.conversation import Disc
 from nicegui.element import Element
 
-from hapenny_host.doubts import why
+from hapenny_host.doubts import mirrored_mm, why
 from hapenny_host.views import MatchView
 from hapenny_host.words import tag
 
@@ -55,10 +55,11 @@ SAME_MM = 6.0  # the game's place of a disc, also one that people brought over a
 
 
 def tags(discs: list[Disc], match: MatchView, loose: Sequence[Loose] = ()) -> list[dict[str, Any]]:
-    """What to write on each disc: {x, y, text, kind, number, last, asked, why}.
+    """What to write on each disc: {x, y, text, kind, number, last, asked, why, mirror}.
 
     The game's call, where it has the disc, with a * if people said so, else the board's, or that it does not count
-    (`loose`); its number in the turn; whether it was shoved last, or is the one in question; why it is not called.
+    (`loose`); its number in the turn; whether it was shoved last, or is the one in question; why it is not called,
+    and how much farther away (mm) it lies if it is its mirror image.
     """
     out = []
     asked = match.undecided[0] if match.undecided and "decide" in match.asks else -1
@@ -71,7 +72,9 @@ def tags(discs: list[Disc], match: MatchView, loose: Sequence[Loose] = ()) -> li
         call = known["verdict"]
         kind = "bed" if call.isdigit() else "doubt" if call == "doubt" else "none"
         mine = {"last": number >= 0 and number == match.last_disc, "asked": number >= 0 and number == asked}
-        mine |= {"number": known["number"], "why": why(disc) if call == disc.verdict == "doubt" else ""}
+        mine |= {"number": known["number"], "why": "", "mirror": 0.0}
+        if call == disc.verdict == "doubt":
+            mine |= {"why": why(disc, discs), "mirror": mirrored_mm(disc, discs)}
         text = tag(call) + "*" * known["person"]
         out.append({"x": disc.x_mm, "y": disc.y_mm, "text": text, "kind": kind, **mine})
     return out
@@ -80,7 +83,7 @@ def tags(discs: list[Disc], match: MatchView, loose: Sequence[Loose] = ()) -> li
 def hesitation(discs: Sequence[Disc], place: dict[str, Any]) -> str:
     """Why the board does not call the game's disc that lies there; "" if it is not known."""
     near = [disc for disc in discs if hypot(disc.x_mm - place["x"], disc.y_mm - place["y"]) < SAME_MM]
-    return next((why(disc) for disc in near if disc.verdict == "doubt"), "")
+    return next((why(disc, discs) for disc in near if disc.verdict == "doubt"), "")
 
 
 def place_in(match: MatchView, x_mm: float, y_mm: float) -> int:
@@ -94,7 +97,7 @@ def places_to_fill(discs: list[Disc], match: MatchView) -> list[dict[str, Any]]:
     """Where the game has a disc and none lies: there it is to be put back (after an interference, or an undo)."""
     if "clear" in match.asks:
         return []
-    blank = {"text": "", "kind": "goes", "last": False, "asked": False, "number": 0, "why": ""}
+    blank = {"text": "", "kind": "goes", "last": False, "asked": False, "number": 0, "why": "", "mirror": 0.0}
     return [
         {"x": place["x"], "y": place["y"], **blank}
         for place in match.discs

@@ -34,6 +34,7 @@ CLOCK = FOLDER / "firmware_clock.py"
 TIMES = ("scan_us", "frame_us", "locate5_us", "rules_turn_us", "pegs_us", "irq_off_us", "verdict_ms", "loop_max_us")
 KEYS = (*TIMES, "heap_live", "heap_free", "alloc_per_cycle", "mpy_bytes", "boot_ms", "image")
 HEAP = "1M"  # objects of the 64-bit port are twice as large, and it compiles the sources first
+TARGETS = ("unix", "emulated", "emulated:frozen", "serial")
 SERIAL_FOLDER = "bench"
 Say = Callable[[str], None]
 
@@ -84,6 +85,7 @@ LABELS = {
     "mpy_bytes": "B   of compiled modules",
     "boot_ms": "ms  from power-up to the first hello",
 }
+UNITS = {"us": "us", "alloc": "B"}
 KERNELS = {
     "refine_kernels": "kernels of locating five known discs",
     "follow_kernels": "kernels of two looks",
@@ -96,17 +98,25 @@ def report(figures: dict[str, Any]) -> str:
     lines = [f"image   {figures['image']}"]
     lines += [f"{figures[key]!s:>8} {text}" for key, text in LABELS.items() if figures.get(key) is not None]
     others = sorted(key for key, value in figures.items() if key not in (*LABELS, *KERNELS, "image"))
-    lines += [f"{figures[key]!s:>8} {key}" for key in others if figures[key] is not None]
+    lines += [worded(key, figures[key]) for key in others if figures[key] is not None]
     for key, text in KERNELS.items():
         lines += [text] if key in figures else []
         lines += [f"{took:>8} us {calls:>6} calls  {name}" for name, calls, took in figures.get(key, ())]
     return "\n".join(lines)
 
 
+def worded(key: str, value: Any) -> str:
+    """A figure of no label of its own, in a line; of places (pairs of hundredths of a millimetre) each one."""
+    if isinstance(value, list):
+        places = "; ".join(f"{x / 100:.2f} {y / 100:.2f}" for x, y in value)
+        return f"{'':>8} mm  {key} (x y): {places}"
+    return f"{value!s:>8} {UNITS.get(key.rpartition('_')[2], ''):3} {key}"
+
+
 def check(target: str, parts: tuple[str, ...]) -> None:
     """UserError if the target or a part is none of the bench's."""
-    if target.partition(":")[0] not in ("unix", "emulated", "serial"):
-        raise UserError(f"there is no target '{target}' for this bench; say unix, emulated or serial")
+    if target not in TARGETS and not target.startswith("serial:"):
+        raise UserError(f"there is no target '{target}' for this bench; say {', '.join(TARGETS)} or serial:NUMBER")
     unknown = set(parts) - set(PARTS)
     if unknown:
         raise UserError(f"the bench has no part '{unknown.pop()}'; it has {', '.join(PARTS)}")

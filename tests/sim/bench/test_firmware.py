@@ -28,7 +28,8 @@ def test_every_key_is_there_and_every_part_gave_a_sign_of_life(figures):
     found, said = figures
     assert set(firmware.KEYS) <= set(found)
     assert said == list(firmware.PARTS)
-    assert str(found["locate5_us"]) in firmware.report(found)
+    report = firmware.report(found)
+    assert str(found["locate5_us"]) in report and "[" not in report and "  mm  places (x y): 99." in report
 
 
 def test_scan_to_pegs_allocates_nothing_with_the_collector_off(figures):
@@ -40,8 +41,9 @@ def test_scan_to_pegs_allocates_nothing_with_the_collector_off(figures):
 
 
 def test_an_unknown_target_or_part_is_refused_in_a_sentence():
-    with pytest.raises(UserError, match="no target 'pico'"):
-        firmware.measure("pico")
+    for target in ("pico", "emulated:thawed", "unix:frozen"):
+        with pytest.raises(UserError, match=f"no target '{target}'.* emulated:frozen, "):
+            firmware.measure(target)
     with pytest.raises(UserError, match="no part 'legs'"):
         firmware.steps("unix", ("legs",))
     with pytest.raises(UserError, match="no part 'legs'"):

@@ -184,6 +184,8 @@ class Tracker:
             self.find_new()
         if self.shoved == NOBODY:
             self.find_gone()
+        if self.shoved == NOBODY and tracks.any_shoved():
+            self.find_instead()
 
     def lies(self, i):
         """Whether the locator's disc i is one that was played: on the board, past the edge, and surely there."""
@@ -256,6 +258,14 @@ class Tracker:
         """A disc was shoved, but the names were lost in an impact: the disc without one is it."""
         for n in range(self.count):
             if self.prior[n] == NOBODY:
+                self.shoved = n
+                return
+
+    def find_instead(self):
+        """A disc was shoved, and all seem to be there still: the first that moved is it; the one it struck has gone."""
+        for n in range(self.count):
+            if self.moved[n]:
+                self.prior[n] = NOBODY
                 self.shoved = n
                 return
 

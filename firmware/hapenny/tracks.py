@@ -86,6 +86,7 @@ class Tracks:
         """Something moves: the tracks start at the discs of the picture."""
         self.known = count
         self.arrivals = 0
+        self.came = False  # whether any arrival came from the front
         for k in range(2 * MAX_DISCS):
             self.lost_ms[k] = -1
             self.speed_x[k] = self.speed_y[k] = 0
@@ -196,6 +197,8 @@ class Tracks:
         self.met[k] = 1
         self.lost_ms[k] = -1
         self.birth_y[a] = self.locator.y_hmm[i]
+        if self.birth_y[a] < FRONT_HMM:
+            self.came = True
         self.forward[a] = 0
         self.steps[k] = 0
         self.speed_x[k] = self.speed_y[k] = 0
@@ -292,11 +295,10 @@ class Tracks:
 
     def any_shoved(self):
         """Whether a disc came from the front edge and one ran, whatever became of it; its track may have been lost."""
-        came = ran = False
         for a in range(self.arrivals):
-            came = came or self.birth_y[a] < FRONT_HMM
-            ran = ran or self.ran(a)
-        return came and ran
+            if self.ran(a):
+                return self.came
+        return False
 
     def went(self, k):
         """Where lost track k went, from where it was last seen and how fast."""

@@ -56,12 +56,7 @@ class EmulatedLockstep(Lockstep):
     def step(self) -> None:
         """A millisecond of the board, and one look of the host."""
         self.board.step()
-        out = self.conversation.tick(self.table.now_s)
-        if out:
-            self.transport.write(out)
-        data = self.transport.read(0)
-        if data:
-            self.conversation.feed(data, self.table.now_s)
+        self.look()
 
     def power_cut(self) -> None:
         """Power fails and comes back; the host finds the board again."""

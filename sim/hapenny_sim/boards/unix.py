@@ -90,6 +90,7 @@ class UnixBoard:
         self.stopping = threading.Event()
         self.thread: threading.Thread | None = None
         self.real_start: float | None = None
+        self.meanwhile: Callable[[], None] = lambda: None  # what a host does in lockstep, while the firmware waits
         self.link = socket.socket()
         self.power_up()
 
@@ -154,6 +155,7 @@ class UnixBoard:
             self.table.advance(value / 1000)
         if self.real_start is not None:
             self._keep_real_time(self.real_start)
+        self.meanwhile()
         now_ms = int(self.table.now_s * 1000) & 0x3FFFFFFF
         header = HEADER.pack(now_ms, self.table.buttons(), self.table.raised)
         try:

@@ -66,9 +66,12 @@ def compile_source(path: Path, name: str = "") -> bytes:
 
 
 @lru_cache(maxsize=256)
-def compile_text(text: str, name: str, arch: str = ARCH) -> bytes:
-    """The .mpy of a module's text, as a board gets it: with shorter code than the compiler's."""
-    found = tersely(as_compiled(text, name, arch))
+def compile_text(text: str, name: str, arch: str = ARCH, unnamed: bool = False) -> bytes:
+    """The .mpy of a module's text, as a board gets it: with shorter code than the compiler's.
+
+    `unnamed`: the text is one of `shrunk`, and nothing else reads the .mpy than a board.
+    """
+    found = tersely(as_compiled(text, name, arch), unnamed)
     others = arch != ARCH or not name.replace("/", ".").startswith(KERNELS)  # what shortens kernels reads Thumb only
     return found if others or os.environ.get("HAPENNY_KERNELS") == "compiler" else shorter_kernels(found)
 
@@ -112,7 +115,7 @@ def compiled(layout: str = "standard", programs: tuple[str, ...] = ()) -> list[B
     """
     found = shrunk(layout, programs).texts
     paths = {dotted(path): path for path in sources(layout)}
-    files = [BoardFile(f"{paths[name]}.mpy", compile_text(text, name)) for name, text in found.items()]
+    files = [BoardFile(f"{paths[name]}.mpy", compile_text(text, name, unnamed=True)) for name, text in found.items()]
     return sorted([*files, BoardFile(MAIN, main_text())], key=lambda file: file.path)
 
 
@@ -122,7 +125,7 @@ def compiled_for_unix(program: str) -> list[BoardFile]:
     texts = {path: source.read_text(encoding="utf-8") for path, source in paths.items()}
     found = _shrunk(tuple(texts.items()), (program,), unix=True).texts
     places = {dotted(path): path for path in paths}
-    return [BoardFile(f"{places[name]}.mpy", compile_text(text, name, UNIX_ARCH)) for name, text in found.items()]
+    return [BoardFile(f"{places[name]}.mpy", compile_text(text, name, UNIX_ARCH, True)) for name, text in found.items()]
 
 
 def main_text() -> bytes:

@@ -151,6 +151,15 @@ def test_the_real_firmware_becomes_smaller_and_what_no_board_needs_stays_at_home
     assert mpy_bytes() < sum(len(text) for text in shrunk().texts.values())
 
 
+def test_no_call_gives_an_argument_a_name_of_one_letter():
+    """Functions carry no such names (mpy.tersely), so that a call could not find its argument."""
+    calls = [
+        node for text in shrunk().texts.values() for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)
+    ]
+    given = {each.arg for call in calls for each in call.keywords}
+    assert "separators" in given and all(len(name or "") > 1 for name in given)
+
+
 CALLS = """
 class Thing:
     def __init__(self):

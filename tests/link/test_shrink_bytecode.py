@@ -239,3 +239,28 @@ def test_names_used_most_have_the_numbers_of_one_byte():
     many = "\n".join(f"name_{k} = {k}" for k in range(200)) + "\ndef f():\n    return " + "last" + " + last" * 9 + "\n"
     before = as_compiled(many, "names.py")
     assert len(before) - len(tersely(before)) >= 8
+
+
+ARGUMENTS = """
+import sys
+def one(p, q=2):
+    return p - q
+def two(value, by=1):
+    return value // by
+print(one(5), one(5, 1), two(7, by=2), two(by=3, value=7), [one(k) for k in range(3)])
+try:
+    one(two(1, by=0))
+except ZeroDivisionError as wrong:
+    sys.print_exception(wrong, sys.stdout)
+"""
+
+
+@needs_micropython
+def test_arguments_of_one_letter_do_without_their_names(tmp_path):
+    """What names.py leaves so is given by no call; a traceback says the same, and names that nothing uses go."""
+    before = as_compiled(ARGUMENTS, "arguments.py", UNIX_ARCH)
+    after = tersely(before, unnamed=True)
+    table = len(b"\2p\0\2q\0\x0b")  # p, q, *
+    assert len(after) == len(tersely(before)) - 3 - table
+    assert printed(after, tmp_path) == printed(before, tmp_path)
+    assert "in two" in printed(after, tmp_path)

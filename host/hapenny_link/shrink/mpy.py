@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 
 from hapenny_link.shrink import bytecode
 from hapenny_link.shrink.bytecode import NAME, packed
@@ -12,7 +13,8 @@ from hapenny_link.shrink.terse import terse
 BYTECODE, VIPER = 0, 2  # kinds of code as a .mpy counts them: bytecode, native, viper, assembler
 RELOCATED, RODATA, BSS = 0x10, 0x20, 0x40  # flags of a viper function
 STRINGS, TUPLE, LENGTHLESS = (5, 6), 10, 5  # kinds of constants
-ONE_BYTE = 128  # names that an instruction says in one byte
+HEAD = 4  # bytes
+NO_NAMES = (1 << 1, 5 << 1 | 1)  # heads of arguments' names that go: of one letter; and `*`, of a comprehension
 
 Change = Callable[[bytes], bytes]
 
@@ -22,15 +24,15 @@ class Walk:
 
     def __init__(self, data: bytes, bytecode: Change, viper: Change, order: list[int] | None = None) -> None:
         self.data, self.bytecode, self.viper = data, bytecode, viper
-        self.at = 4  # behind the head
+        self.at = HEAD
         count, constants = self.number(), self.number()
-        start = self.at
         self.names = [self.name() for _ in range(count)]
         names = self.at
         for _ in range(constants):
             self.constant()
-        listed = b"".join(self.names[k] for k in order or range(count))
-        self.out = bytearray(data[:start] + listed + data[names : self.at])
+        listed = self.names if order is None else [self.names[k] for k in order]
+        head = data[:HEAD] + packed(len(listed)) + packed(constants)
+        self.out = bytearray(head + b"".join(listed) + data[names : self.at])
         self.native = False
 
     def number(self) -> int:
@@ -87,25 +89,37 @@ def changed(module: bytes, viper: Change) -> bytes:
     return bytes(walk.out)
 
 
-def tersely(module: bytes) -> bytes:
-    """The module with shorter bytecode, and with the names used most numbered first.
+def tersely(module: bytes, unnamed: bool = False) -> bytes:
+    """The module with shorter bytecode, the names used most numbered first, and those that nothing uses left out.
 
     Names beyond the first 128 take two bytes wherever they stand. Machine code has numbers of names in it, so a module
-    with such code keeps them.
+    with such code keeps them. `unnamed`: no call gives an argument whose name is one letter by that name (names.py sees
+    to it), so functions do without such names; nothing else reads them.
     """
     uses: Counter[int] = Counter()
 
     def shorter(code: bytes) -> bytes:
         function = terse(bytecode.read(code))
-        uses.update([*function.names, *[op.arg for op in function.ops if op.kind == NAME]])
+        uses.update([*said(function), *[op.arg for op in function.ops if op.kind == NAME]])
         return bytecode.write(function)
+
+    def said(function: bytecode.Function) -> list[int]:
+        """The names in a function's head."""
+        name, *given = function.names
+        bare = unnamed and all(walk.names[each][0] in NO_NAMES for each in given) and not function.counts[1]
+        return [name] if bare else [name, *given]
 
     walk = Walk(module, shorter, bytes)
     walk.function()
-    if walk.native or len(walk.names) <= ONE_BYTE:
-        return bytes(walk.out)
-    order = [0, *sorted(range(1, len(walk.names)), key=lambda name: -uses[name])]  # the first is the file's own
+    order = list(range(len(walk.names)))
+    if not walk.native:
+        order = [0, *sorted(uses.keys() - {0}, key=lambda name: (-uses[name], name))]  # the first is the file's own
     new = {name: place for place, name in enumerate(order)}
-    again = Walk(bytes(walk.out), lambda code: bytecode.write(bytecode.read(code), new.__getitem__), bytes, order)
+
+    def numbered(code: bytes) -> bytes:
+        function = bytecode.read(code)
+        return bytecode.write(replace(function, names=said(function)), new.__getitem__)
+
+    again = Walk(bytes(walk.out), numbered, bytes, order)
     again.function()
     return bytes(again.out)

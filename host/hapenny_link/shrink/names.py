@@ -28,6 +28,7 @@ TYPES = (int, str, bytes, bytearray, memoryview, list, tuple, dict, set, array.a
          builtins, BaseException, OSError, property)  # fmt: skip
 MICROPYTHON = ("ipoll", "ticks_ms", "ticks_us", "ticks_diff", "sleep_ms", "sleep_us", "mem_alloc", "mem_free", "const",
                "ptr8", "ptr16", "ptr32", "uint", "print_exception", "viper", "native")  # fmt: skip
+SCOPES = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 DYNAMIC = ("getattr", "setattr", "hasattr")
 ANY = ""  # the class of an object that may be any
 METHOD = "def"  # of all methods, so that each keeps a name of its own in a traceback
@@ -208,8 +209,10 @@ class Renamer(ast.NodeTransformer):
         order += sorted(own - set(order))
         letters = iter(LETTERS)
         found: dict[str, str] = {}
+        inner = any(isinstance(node, SCOPES) for node in ast.walk(function) if node is not function)
+        staying = self.keywords | self.shared.keys() if inner else self.keywords  # around an inner scope: may be ours
         for name in order:
-            if name in own and name not in self.shared and name not in self.keywords and not name.startswith("__"):
+            if name in own and name not in staying and not name.startswith("__"):
                 found[name] = next(letters, "") or name
         return found
 

@@ -174,7 +174,8 @@ def carried(part: Part) -> Carried:
     paths = {path.removesuffix("/__init__").replace("/", "."): path for path in sources()}
     found = shrink({name: sources()[path].read_text() for name, path in paths.items()}, [program])
     files = [
-        BoardFile(f"{paths[name]}.mpy", compile_text(text, f"{paths[name]}.py")) for name, text in found.texts.items()
+        BoardFile(f"{paths[name]}.mpy", compile_text(text, f"{paths[name]}.py", unnamed=True))
+        for name, text in found.texts.items()
     ]
     files += [BoardFile(f"{path.stem}.mpy", compile_source(path)) for path in (part.source, CLOCK)]
     if part.frames:

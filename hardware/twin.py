@@ -14,10 +14,10 @@ FIRMWARE = HERE.parent / "firmware" / "hapenny"
 SOURCES = ("kernels_frame.py", "kernels.py", "kernels_light.py", "kernels_pair.py")
 TARGETS = {FIRMWARE / "kernels_viper.py": False, FIRMWARE / "kernels_viper64.py": True}  # file: for a 64-bit port
 TYPES = {
-    **dict.fromkeys(("state", "rest", "sums", "part", "scales", "noise", "xs", "ys"), "ptr32"),
-    **dict.fromkeys(("places", "table", "field", "reference", "out", "curves"), "ptr16"),
+    **dict.fromkeys(("state", "rest", "sums", "part", "xs", "ys"), "ptr32"),
+    **dict.fromkeys(("places", "table", "field", "reference", "out", "curves", "scales"), "ptr16"),
 }
-UNSIGNED = ("places", "sums", "part", "noise", "curves")  # never negative
+UNSIGNED = ("places", "sums", "part", "curves", "scales")  # never negative
 NOT_NEGATIVE = ("HALLS", "COUNT", "REACH", "TRIES", "GAIN_ERROR", "PLACE_ERROR", "TILT_ERROR", "PRIOR", "OWN",
                 "PICK", "VAR", "COLUMNS", "ROWS",
                 "COARSE", "BLOCK", "SPACING", "BLIND", "QUIET", "ROWS_OF_HALLS")  # fmt: skip

@@ -11,6 +11,7 @@ PLACE_LIMIT_HMM = 120
 STRETCH_LIMIT = 0.18  # a Hall 1 mm deeper or higher than it should be
 QUIET_HALL = 32  # sixteenths of a code: a zero that changed by less is averaged with the one before
 QUIET_LIGHT = 400
+TARED_NOISE = 40  # variance that a tare leaves a Hall's zero
 LEAST_FULL = 400 * 16  # a segment that a disc lights up less is of no use
 LEVELS = ("none", "swept", "refined")
 VERSION = 2
@@ -28,12 +29,11 @@ class Calibration:
         self.table = layout.FIELD_UT
         self.places = kernels.places(3 * halls)  # x, y, stretch of each Hall, as the kernels want them
         self.stretch = kernels.halves(halls)  # of each Hall, less STRETCH: kept here while the Hall is left out
-        self.scales = kernels.words(1 + 2 * halls)  # count, then zero and gain
-        self.noise = kernels.words(halls)  # variance of each Hall's systematic error, microtesla squared
+        self.scales = kernels.places(1 + 2 * halls)  # count, then zero (1/16 code) and gain
         self.bare = kernels.words(layout.LIGHTS)  # lit - dark without discs, 1/16 code
-        self.dim = kernels.words(layout.LIGHTS)  # dark without discs, 1/16 code
-        self.full = kernels.words(layout.LIGHTS)  # what a wholly covered segment adds, 1/16 code
-        self.blur = kernels.words(layout.LIGHTS)  # of a disc's edge over the aperture, hmm
+        self.dim = kernels.places(layout.LIGHTS)  # dark without discs, 1/16 code
+        self.full = kernels.places(layout.LIGHTS)  # what a wholly covered segment adds, 1/16 code
+        self.blur = bytearray(layout.LIGHTS)  # of a disc's edge over the aperture, hmm
         self.usable = bytearray(layout.LIGHTS)  # 1: the segment may decide a line
         self.nominal()
 
@@ -48,7 +48,6 @@ class Calibration:
             self.stretch[k] = 0
             self.scales[1 + 2 * k] = MID_CODE_Q4
             self.scales[2 + 2 * k] = layout.UT_PER_CODE_Q10
-            self.noise[k] = 5000
         for s in range(layout.LIGHTS):
             self.bare[s] = 150 * 16
             self.dim[s] = 230 * 16
@@ -64,6 +63,7 @@ class Calibration:
         self.level = 0
         self.date = 0
         self.quality_ut = 0
+        self.noise = 5000  # variance of a Hall's zero, microtesla squared
         self.tared = False
         self.lit = False
 
@@ -82,7 +82,7 @@ class Calibration:
             dy = int(self.places[3 * k + 1]) - layout.HALL_Y_HMM[k]
             data += struct.pack("<bbhH", dx, dy, int(self.stretch[k]), int(self.scales[2 + 2 * k]))
         for s in range(layout.LIGHTS):
-            data += struct.pack("<HB", int(self.full[s]), int(self.blur[s]))
+            data += struct.pack("<HB", int(self.full[s]), self.blur[s])
         return records.with_crc(bytes(data))
 
     def decode(self, data):
@@ -134,7 +134,7 @@ class Calibration:
         for k in range(self.layout.HALLS):
             new = straight(int(halls[k]) * 16 // passes)
             self.scales[1 + 2 * k] = quietly(int(self.scales[1 + 2 * k]), new, QUIET_HALL if self.tared else 0)
-            self.noise[k] = 40
+        self.noise = TARED_NOISE
         self.tared = True
 
     def tare_light(self, lit, dark, pairs):

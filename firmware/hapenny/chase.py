@@ -35,10 +35,9 @@ class Chaser(Seeker):
         state[K.GAIN_ERROR] = calibration.gain_error_q10
         state[K.PLACE_ERROR] = calibration.place_error_hmm
         state[K.TILT_ERROR] = calibration.tilt_error_q10
-        noise = NOISE_1 // passes
-        state[K.LEVEL] = noise
-        self.kernels.begin(state, self.rest, field, calibration.noise)
-        state[K.QUIET] = noise + int(calibration.noise[0]) + 64
+        state[K.LEVEL] = noise = NOISE_1 // passes + calibration.noise
+        self.kernels.begin(state, self.rest, field)
+        state[K.QUIET] = noise + 64
         state[K.LEVEL] = self.level_ut
 
     def _known(self):

@@ -29,8 +29,8 @@ class Health:
         self.calibration = calibration
         self.state = bytearray(layout.HALLS + layout.LIGHTS)
         self.same = bytearray(layout.HALLS)
-        self.last = calibration.kernels.words(layout.HALLS)
-        self.bare = calibration.kernels.words(layout.LIGHTS)  # the reading of a clean bare segment
+        self.last = calibration.kernels.places(layout.HALLS)  # low 16 bits of each sum of codes
+        self.bare = calibration.kernels.places(layout.LIGHTS)  # the reading of a clean bare segment
         self.known = False
         self.hung = 0  # rows of Halls (a bit each) that hang at what they read
         self.blind = 0  # a Hall left out beside another: near both every disc is a doubt (the locator's DEGRADED)
@@ -89,6 +89,7 @@ class Health:
             raise ValueError("the frame has %d Halls and %d segments: not of this board" % (len(halls), len(lit)))
 
     def _hall(self, k, code_q4, total):
+        total &= 0xFFFF
         self.same[k] = min(250, self.same[k] + 1) if self.known and total == int(self.last[k]) else 0
         self.last[k] = total
         if not LOW_Q4 <= code_q4 <= HIGH_Q4:

@@ -190,9 +190,10 @@ class Judge:
         """Area (4 hmm^2) that discs cover of segment s."""
         calibration = self.calibration
         signal = calibration.signal(self.lit, self.dark, self.pairs, s) - calibration.bare[s]
-        most = 2 * calibration.full[s]
+        full = int(calibration.full[s])
+        most = 2 * full
         signal = most if signal > most else (-most if signal < -most else signal)
-        return int((signal << 12) // calibration.full[s] * FULL_4HMM2) >> 12
+        return int((signal << 12) // full * FULL_4HMM2) >> 12
 
     def _sound(self, s):
         """Can segment s be believed?"""
@@ -270,7 +271,7 @@ class Judge:
         calibration = self.calibration
         odd = 0
         for s in range(self.layout.LIGHTS):
-            if dark[s] * 16 // pairs * DARK < calibration.dim[s] * 2 and not self._near_disc(locator, s):
+            if dark[s] * 16 // pairs * DARK < int(calibration.dim[s]) * 2 and not self._near_disc(locator, s):
                 odd += 1
         return odd >= 2
 

@@ -7,6 +7,7 @@ Every intermediate stays below 2^30, so that the 32-bit twin, which hardware/twi
 
 from array import array
 
+# words used most come first: those below 32 are reached in one instruction, those below 256 in fewer
 X = 0  # disc, hundredths of a millimetre
 Y = 1
 MOMENT = 2  # 4096 = a standard disc, negative = flipped
@@ -19,49 +20,49 @@ REACH = 8  # their radius
 COUNT = 9  # sensors picked by `reach`
 HALLS = 10
 BLOCK = 11  # where `predict` reads and writes: 0, or SECOND for a pair's other disc
-TRIES = 12  # steps of `fit` and `fit_pair`
-GAIN_ERROR = 13  # of the model at a sensor, 1/1024
-PLACE_ERROR = 14  # of a sensor, hmm
-TILT_ERROR = 15  # of a magnet in its disc, 1/1024
-SIGN = 16  # `spread` takes a disc's field away (1) or back (-1); `search` wants this sign of moment (0: either)
-PRIOR = 17  # weight of "a disc of ours has the standard moment"
-LEVEL = 18  # common step of all Halls, microtesla
-CHI2 = 19  # 64 = one standard deviation squared
-NORMAL = 20  # xx xy xm yy ym mm, then the right sides x y m
-STEP_X = 29  # what `solve` finds
-STEP_Y = 30
-STEP_M = 31
-SE_X = 32  # micrometres
-SE_Y = 33
-SE_M = 34  # 1/4096
-BEST_X = 35  # what `search` finds
-BEST_Y = 36
-BEST_M = 37
-LEFT = 38  # first column of the grid of `search`, against X; then first row, spacing, columns, rows
-TOP = 39
-SPACING = 40
-COLUMNS = 41
-ROWS = 42
-COARSE = 43  # `weigh` allows for a rest wrong by 1 part in 2^COARSE
-DOUBT = 44  # sum of 64 ln(variance) over the picked Halls: what chi squared must be paid to be fair
-PAIR = 45  # six equations of `couple`, seven numbers each: x, y, moment of the first disc, then the other's
-STEPS = 87  # what `solve_pair` finds
-PICK = 93  # blocks of MOST words: numbers of the picked Halls, ...
-MOST = 128
-SECOND = 64  # where in the blocks the other disc of a pair has its numbers; no reach lists more Halls
-UNIT = 221  # ... field of a standard disc there
-SLOPE = 349  # ... its change, 1024 x a near step
-AWAY_X = 477  # ... place against the disc
-AWAY_Y = 605
-OWN = 733  # ... variance of what a disc is predicted to do there
-VAR = 861  # variance of every Hall's rest
-BLIND = 1061  # Halls left out near X, Y, as `reach` found
-QUIET = 1062  # variance below which no disc disturbs a Hall
-ROWS_OF_HALLS = 1063
-HALL_ROWS = 1064  # of each row of Halls, 12 at most: number of the first, y, x of the first, pitch, count
-BUT = 1124  # discs that `nearest` passes over
-OTHER = 1125
-WORDS = 1126
+LEVEL = 12  # common step of all Halls, microtesla
+DOUBT = 13  # sum of 64 ln(variance) over the picked Halls: what chi squared must be paid to be fair
+CHI2 = 14  # 64 = one standard deviation squared
+NORMAL = 15  # xx xy xm yy ym mm, then the right sides x y m
+STEPS = 24  # what `solve_pair` finds
+PRIOR = 30  # weight of "a disc of ours has the standard moment"
+COLUMNS = 31  # of the grid of `search`
+ROWS = 32
+LEFT = 33  # first column, against X
+TOP = 34  # first row
+SPACING = 35
+COARSE = 36  # `weigh` allows for a rest wrong by 1 part in 2^COARSE
+SIGN = 37  # `spread` takes a disc's field away (1) or back (-1); `search` wants this sign of moment (0: either)
+BEST_X = 38  # what `search` finds
+BEST_Y = 39
+BEST_M = 40
+TRIES = 41  # steps of `fit` and `fit_pair`
+GAIN_ERROR = 42  # of the model at a sensor, 1/1024
+PLACE_ERROR = 43  # of a sensor, hmm
+TILT_ERROR = 44  # of a magnet in its disc, 1/1024
+STEP_X = 45  # what `solve` finds
+STEP_Y = 46
+STEP_M = 47
+SE_X = 48  # micrometres
+SE_Y = 49
+SE_M = 50  # 1/4096
+BLIND = 51  # Halls left out near X, Y, as `reach` found
+QUIET = 52  # variance below which no disc disturbs a Hall
+ROWS_OF_HALLS = 53
+BUT = 54  # discs that `nearest` passes over
+OTHER = 55
+PAIR = 56  # six equations of `couple`, seven numbers each: x, y, moment of the first disc, then the other's
+MOST = 64  # words of each of the blocks that follow: no reach lists more Halls, ...
+SECOND = 32  # ... nor that of a pair more than these; the other disc's numbers come after them
+AWAY_X = 98  # place of each picked Hall against the disc
+AWAY_Y = 162
+SLOPE = 226  # change of the field of a standard disc there, 1024 x a near step
+UNIT = 290  # that field
+PICK = 354  # the Hall's number
+OWN = 418  # variance of what a disc is predicted to do there
+VAR = 482  # variance of every Hall's rest
+HALL_ROWS = 682  # of each row of Halls, 12 at most: number of the first, y, x of the first, pitch, count
+WORDS = 742
 
 FEW = 4  # Halls that a fit wants
 WIDE = 7500  # and how far it looks for them
@@ -95,11 +96,11 @@ def places(count):
     return array("H", bytes(2 * count))
 
 
-def begin(state, rest, field, noise):
-    """A new frame: nothing is explained yet, and every Hall is as sure as its own noise and one frame's (LEVEL)."""
+def begin(state, rest, field):
+    """A new frame: nothing is explained yet, and every Hall is as sure as its noise, in LEVEL, lets it be."""
     for k in range(state[HALLS]):
         rest[k] = field[k]
-        state[VAR + k] = noise[k] + state[LEVEL]
+        state[VAR + k] = state[LEVEL]
 
 
 def reach(state, places):

@@ -32,7 +32,7 @@ def change(field: ptr16, reference: ptr16, count: int) -> int:
 
 
 @micropython.viper
-def convert(sums: ptr32, scales: ptr32, out: ptr16, passes: int):
+def convert(sums: ptr32, scales: ptr16, out: ptr16, passes: int):
     for k in range(scales[0]):
         code = sums[k] * 16 // passes
         away = (code & 16383) - 8192
@@ -42,10 +42,10 @@ def convert(sums: ptr32, scales: ptr32, out: ptr16, passes: int):
 
 
 @micropython.viper
-def begin(state: ptr32, rest: ptr32, field: ptr16, noise: ptr32):
+def begin(state: ptr32, rest: ptr32, field: ptr16):
     for k in range(state[10]):
         rest[k] = (field[k] ^ 32768) - 32768
-        state[861 + k] = noise[k] + state[18]
+        state[482 + k] = state[12]
 
 
 @micropython.viper
@@ -59,7 +59,7 @@ def reach(state: ptr32, places: ptr16) -> int:
     far += 120
     count = 0
     blind = 0
-    for row in range(1064, 1064 + 5 * state[1063], 5):
+    for row in range(682, 682 + 5 * state[53], 5):
         dy = state[row + 1] - y
         if dy > far or dy < 0 - far:
             continue
@@ -73,51 +73,51 @@ def reach(state: ptr32, places: ptr16) -> int:
             dy = places[3 * k + 1] - y
             if dx * dx + dy * dy < limit:
                 if places[3 * k + 2] != 0:
-                    state[93 + count] = k
-                    state[477 + count] = dx + ox
-                    state[605 + count] = dy + oy
+                    state[354 + count] = k
+                    state[98 + count] = dx + ox
+                    state[162 + count] = dy + oy
                     count += 1
                 elif dx * dx + dy * dy < 12960000:
                     blind += 1
     state[9] = count
-    state[1061] = blind
+    state[51] = blind
     return count
 
 
 @micropython.viper
 def predict(state: ptr32, places: ptr16, table: ptr16):
     at = state[11]
-    gain = state[13]
-    place = state[14]
-    tilt = state[15]
+    gain = state[42]
+    place = state[43]
+    tilt = state[44]
     for j in range(state[9]):
-        dx = state[477 + at + j]
-        dy = state[605 + at + j]
+        dx = state[98 + at + j]
+        dy = state[162 + at + j]
         u = dx * dx + dy * dy
-        u += (u >> 8) * (places[3 * state[93 + j] + 2] - 4096) >> 4
+        u += (u >> 8) * (places[3 * state[354 + j] + 2] - 4096) >> 4
         u = 169345024 if u > 169345024 else u
         i = (u >> 14 if u < 8388608 else (u >> 19) + 496) * 3
         b = (table[i] ^ 32768) - 32768 + (((table[i + 1] ^ 32768) - 32768) * (u & 16383 if u < 8388608 else (u & 524287) >> 5) + 262144 >> 19)
         slope = (table[i + 1] ^ 32768) - 32768 << 4 if u < 8388608 else (table[i + 1] ^ 32768) - 32768 >> 1
-        state[221 + at + j] = b
-        state[349 + at + j] = slope
+        state[290 + at + j] = b
+        state[226 + at + j] = slope
         away = ((dx if dx > 0 else 0 - dx) + (dy if dy > 0 else 0 - dy)) * 7 >> 3
         e = b * gain >> 10
         g = (slope * away >> 15) * place >> 7
         t = (((table[i + 2] ^ 32768) - 32768) * away >> 10) * tilt >> 10
-        state[733 + at + j] = e * e + g * g + t * t
+        state[418 + at + j] = e * e + g * g + t * t
 
 
 @micropython.viper
 def spread(state: ptr32, places: ptr16, table: ptr16, rest: ptr32):
     x = state[0]
     y = state[1]
-    sign = state[16]
+    sign = state[37]
     moment = state[2]
-    gain = state[13]
-    place = state[14]
+    gain = state[42]
+    place = state[43]
     far = state[8]
-    for row in range(1064, 1064 + 5 * state[1063], 5):
+    for row in range(682, 682 + 5 * state[53], 5):
         dy = state[row + 1] - y
         if dy > far or dy < 0 - far:
             continue
@@ -140,39 +140,39 @@ def spread(state: ptr32, places: ptr16, table: ptr16, rest: ptr32):
                 away = ((dx if dx > 0 else 0 - dx) + (dy if dy > 0 else 0 - dy)) * 7 >> 3
                 e = b * gain >> 10
                 g = (slope * away >> 15) * place >> 7
-                t = (((table[i + 2] ^ 32768) - 32768) * away >> 10) * state[15] >> 10
-                state[861 + k] = state[861 + k] + sign * (e * e + g * g + t * t)
+                t = (((table[i + 2] ^ 32768) - 32768) * away >> 10) * state[44] >> 10
+                state[482 + k] = state[482 + k] + sign * (e * e + g * g + t * t)
 
 
 @micropython.viper
 def normal(state: ptr32, rest: ptr32):
     moment = state[2]
-    for i in range(19, 20 + 9):
+    for i in range(14, 15 + 9):
         state[i] = 0
     for j in range(state[9]):
-        k = state[93 + j]
-        b = state[221 + j]
-        slope = state[349 + j]
-        gx = 0 - ((slope * state[477 + j] >> 15) * moment >> 12)
-        gy = 0 - ((slope * state[605 + j] >> 15) * moment >> 12)
+        k = state[354 + j]
+        b = state[290 + j]
+        slope = state[226 + j]
+        gx = 0 - ((slope * state[98 + j] >> 15) * moment >> 12)
+        gy = 0 - ((slope * state[162 + j] >> 15) * moment >> 12)
         gm = b >> 2
         b = moment * b + 2048 >> 12
-        r = rest[k] - state[18] - b
+        r = rest[k] - state[12] - b
         r = 2000 if r > 2000 else -2000 if r < -2000 else r
-        w = 1048576 // (state[861 + k] + state[733 + j])
-        state[19] = state[19] + ((r * w >> 10) * r >> 4)
+        w = 1048576 // (state[482 + k] + state[418 + j])
+        state[14] = state[14] + ((r * w >> 10) * r >> 4)
         tx = w * gx >> 8
         ty = w * gy >> 8
         tm = w * gm >> 8
-        state[20] = state[20] + tx * gx
-        state[20 + 1] = state[20 + 1] + tx * gy
-        state[20 + 2] = state[20 + 2] + tx * gm
-        state[20 + 3] = state[20 + 3] + ty * gy
-        state[20 + 4] = state[20 + 4] + ty * gm
-        state[20 + 5] = state[20 + 5] + tm * gm
-        state[20 + 6] = state[20 + 6] + tx * r
-        state[20 + 7] = state[20 + 7] + ty * r
-        state[20 + 8] = state[20 + 8] + tm * r
+        state[15] = state[15] + tx * gx
+        state[15 + 1] = state[15 + 1] + tx * gy
+        state[15 + 2] = state[15 + 2] + tx * gm
+        state[15 + 3] = state[15 + 3] + ty * gy
+        state[15 + 4] = state[15 + 4] + ty * gm
+        state[15 + 5] = state[15 + 5] + tm * gm
+        state[15 + 6] = state[15 + 6] + tx * r
+        state[15 + 7] = state[15 + 7] + ty * r
+        state[15 + 8] = state[15 + 8] + tm * r
 
 
 @micropython.viper
@@ -210,16 +210,16 @@ def clipped(value: int, limit: int) -> int:
 @micropython.viper
 def solve(state: ptr32):
     moment = state[2]
-    prior = state[17]
+    prior = state[30]
     apart = (4096 if moment > 0 else -4096) - moment
-    mm = state[20 + 5] + prior + 64
-    kx = int(shift_of(state[20]))
-    ky = int(shift_of(state[20 + 3]))
+    mm = state[15 + 5] + prior + 64
+    kx = int(shift_of(state[15]))
+    ky = int(shift_of(state[15 + 3]))
     km = int(shift_of(mm))
     mm >>= 2 * km
-    xm = state[20 + 2] >> kx + km
-    ym = state[20 + 4] >> ky + km
-    clip0 = state[20 + 8] + ((prior >> 4) * apart >> 6) >> km
+    xm = state[15 + 2] >> kx + km
+    ym = state[15 + 4] >> ky + km
+    clip0 = state[15 + 8] + ((prior >> 4) * apart >> 6) >> km
     if clip0 > 1048576:
         clip0 = 1048576
     if clip0 < -1048576:
@@ -227,16 +227,16 @@ def solve(state: ptr32):
     bm = clip0
     fx = (xm << 12) // mm
     fy = (ym << 12) // mm
-    xx = (state[20] >> 2 * kx) + 1 - (fx * xm >> 12)
-    yy = (state[20 + 3] >> 2 * ky) + 1 - (fy * ym >> 12)
-    xy = (state[20 + 1] >> kx + ky) - (fx * ym >> 12)
-    clip0 = state[20 + 6] >> kx
+    xx = (state[15] >> 2 * kx) + 1 - (fx * xm >> 12)
+    yy = (state[15 + 3] >> 2 * ky) + 1 - (fy * ym >> 12)
+    xy = (state[15 + 1] >> kx + ky) - (fx * ym >> 12)
+    clip0 = state[15 + 6] >> kx
     if clip0 > 1048576:
         clip0 = 1048576
     if clip0 < -1048576:
         clip0 = -1048576
     bx = clip0 - (fx * (bm >> 5) >> 7)
-    clip0 = state[20 + 7] >> ky
+    clip0 = state[15 + 7] >> ky
     if clip0 > 1048576:
         clip0 = 1048576
     if clip0 < -1048576:
@@ -293,22 +293,22 @@ def solve(state: ptr32):
         clip0 = 300
     if clip0 < -300:
         clip0 = -300
-    state[29] = clip0
+    state[45] = clip0
     clip0 = y >> ky
     if clip0 > 300:
         clip0 = 300
     if clip0 < -300:
         clip0 = -300
-    state[30] = clip0
+    state[46] = clip0
     clip0 = m << 5 >> km
     if clip0 > 1024:
         clip0 = 1024
     if clip0 < -1024:
         clip0 = -1024
-    state[31] = clip0
-    state[32] = 10485760 // int(root(xx2 << 14)) >> kx
-    state[33] = 10485760 // int(root(yy2 << 14)) >> ky
-    state[34] = 8388608 // int(root(mm << 14)) >> km
+    state[47] = clip0
+    state[48] = 10485760 // int(root(xx2 << 14)) >> kx
+    state[49] = 10485760 // int(root(yy2 << 14)) >> ky
+    state[50] = 8388608 // int(root(mm << 14)) >> km
 
 
 @micropython.viper
@@ -329,7 +329,7 @@ def fit(state: ptr32, places: ptr16, table: ptr16, rest: ptr32) -> int:
         count = int(reach(state, places))
         if count == 0:
             return 536870912
-    tries = state[12]
+    tries = state[41]
     before = 536870912
     dx = 0
     dy = 0
@@ -337,24 +337,24 @@ def fit(state: ptr32, places: ptr16, table: ptr16, rest: ptr32) -> int:
         predict(state, places, table)
         normal(state, rest)
         if tries == 0:
-            return state[19] // (count - 2 if count > 3 else 1)
+            return state[14] // (count - 2 if count > 3 else 1)
         tries -= 1
-        if state[19] > before:
+        if state[14] > before:
             dx = 0 - dx >> 1
             dy = 0 - dy >> 1
         else:
-            before = state[19]
+            before = state[14]
             solve(state)
-            dx = state[29]
-            dy = state[30]
-            state[2] = int(within(state[2] + state[31], state[2]))
+            dx = state[45]
+            dy = state[46]
+            state[2] = int(within(state[2] + state[47], state[2]))
             if (-3 < dx and dx < 3) and (-3 < dy and dy < 3):
                 tries = 0
         state[0] = state[0] + dx
         state[1] = state[1] + dy
         for j in range(count):
-            state[477 + j] = state[477 + j] - dx
-            state[605 + j] = state[605 + j] - dy
+            state[98 + j] = state[98 + j] - dx
+            state[162 + j] = state[162 + j] - dy
 
 
 @micropython.viper
@@ -362,25 +362,25 @@ def level(state: ptr32, rest: ptr32) -> int:
     step = 100
     tries = 8
     while tries > 0 and (step > 20 or step < -20):
-        base = state[18]
+        base = state[12]
         total = 0
         count = 0
         for k in range(state[10]):
-            if state[861 + k] < state[1062]:
+            if state[482 + k] < state[52]:
                 r = rest[k] - base
                 total += 100 if r > 100 else -100 if r < -100 else r
                 count += 1
         step = (total + (count >> 1)) // count if count > 7 else 0
-        state[18] = base + step
+        state[12] = base + step
         tries -= 1
-    return state[18]
+    return state[12]
 
 
 @micropython.viper
 def peak(state: ptr32, rest: ptr32, places: ptr16) -> int:
     most = 0
     found = 0
-    base = state[18]
+    base = state[12]
     for k in range(state[10]):
         if places[3 * k + 2] == 0:
             continue
@@ -388,11 +388,11 @@ def peak(state: ptr32, rest: ptr32, places: ptr16) -> int:
         if -28 < r and r < 28:
             continue
         r = 16000 if r > 16000 else -16000 if r < -16000 else r
-        r = r * r // state[861 + k]
+        r = r * r // state[482 + k]
         if r > most:
             most = r
             found = k
-    state[37] = most
+    state[40] = most
     return found
 
 
@@ -460,7 +460,7 @@ def nearest(state: ptr32, xs: ptr32, ys: ptr32, count: int) -> int:
     for i in range(count):
         dx = xs[i] - x
         dy = ys[i] - y
-        if i != state[1124] and i != state[1125] and (0 - reach < dx and dx < reach) and (0 - reach < dy and dy < reach):
+        if i != state[54] and i != state[55] and (0 - reach < dx and dx < reach) and (0 - reach < dy and dy < reach):
             if dx * dx + dy * dy < best:
                 best = dx * dx + dy * dy
                 found = i
@@ -470,12 +470,12 @@ def nearest(state: ptr32, xs: ptr32, ys: ptr32, count: int) -> int:
 @micropython.viper
 def regret(state: ptr32, places: ptr16, rest: ptr32) -> int:
     total = 0
-    base = state[18]
+    base = state[12]
     for j in range(int(reach(state, places))):
-        k = state[93 + j]
+        k = state[354 + j]
         r = rest[k] - base
         r = 2000 if r > 2000 else -2000 if r < -2000 else r
-        v = state[861 + k]
+        v = state[482 + k]
         total += (r * (1048576 // v) >> 10) * r >> 4
         while v >= 256:
             v >>= 1
@@ -487,32 +487,32 @@ def regret(state: ptr32, places: ptr16, rest: ptr32) -> int:
 @micropython.viper
 def weigh(state: ptr32, rest: ptr32):
     for j in range(state[9]):
-        k = state[93 + j]
-        r = rest[k] - state[18]
+        k = state[354 + j]
+        r = rest[k] - state[12]
         size = r if r > 0 else 0 - r
-        trust = 16384 // ((size >> state[43]) + int(root(state[861 + k] & 268435455)))
-        state[349 + j] = trust
+        trust = 16384 // ((size >> state[36]) + int(root(state[482 + k] & 268435455)))
+        state[226 + j] = trust
         r = r * trust >> 10
-        state[221 + j] = 255 if r > 255 else -255 if r < -255 else r
+        state[290 + j] = 255 if r > 255 else -255 if r < -255 else r
 
 
 @micropython.viper
 def search(state: ptr32, table: ptr16) -> int:
     best = 0
-    sign = state[16]
-    for cell in range(state[41] * state[42]):
-        x = state[38] + cell % state[41] * state[40]
-        y = state[39] + cell // state[41] * state[40]
+    sign = state[37]
+    for cell in range(state[31] * state[32]):
+        x = state[33] + cell % state[31] * state[35]
+        y = state[34] + cell // state[31] * state[35]
         p = 0
         q = 1
         for j in range(state[9]):
-            dx = state[477 + j] - x
-            dy = state[605 + j] - y
+            dx = state[98 + j] - x
+            dy = state[162 + j] - y
             u = dx * dx + dy * dy
             b = (table[(u >> 14) * 3] ^ 32768) - 32768 if u < 8388608 else (table[((u >> 19) + 496) * 3] ^ 32768) - 32768 if u < 169345024 else 0
-            b = b * state[349 + j] >> 10
+            b = b * state[226 + j] >> 10
             b = 160 if b > 160 else -160 if b < -160 else b
-            p += b * state[221 + j]
+            p += b * state[290 + j]
             q += b * b
         m = (p << 4) // q
         if p * sign < 0:
@@ -521,51 +521,51 @@ def search(state: ptr32, table: ptr16) -> int:
         gain = m * (2 * p - (m * q >> 4)) >> 4
         if gain > best:
             best = gain
-            state[35] = x
-            state[36] = y
-            state[37] = m << 8
+            state[38] = x
+            state[39] = y
+            state[40] = m << 8
     return best
 
 
 @micropython.viper
 def couple(state: ptr32, rest: ptr32):
     for i in range(42):
-        state[45 + i] = 0
-    state[19] = 0
-    state[44] = 0
+        state[56 + i] = 0
+    state[14] = 0
+    state[13] = 0
     moment = state[2]
     moment2 = state[5]
     for j in range(state[9]):
-        k = state[93 + j]
-        slope = state[349 + j]
-        state[87] = 0 - ((slope * state[477 + j] >> 15) * moment >> 12)
-        state[87 + 1] = 0 - ((slope * state[605 + j] >> 15) * moment >> 12)
-        state[87 + 2] = state[221 + j] >> 2
-        slope = state[349 + 64 + j]
-        state[87 + 3] = 0 - ((slope * state[477 + 64 + j] >> 15) * moment2 >> 12)
-        state[87 + 4] = 0 - ((slope * state[605 + 64 + j] >> 15) * moment2 >> 12)
-        state[87 + 5] = state[221 + 64 + j] >> 2
-        v = state[861 + k] + state[733 + j] + state[733 + 64 + j]
-        r = rest[k] - state[18] - (moment * state[221 + j] + moment2 * state[221 + 64 + j] + 2048 >> 12)
+        k = state[354 + j]
+        slope = state[226 + j]
+        state[24] = 0 - ((slope * state[98 + j] >> 15) * moment >> 12)
+        state[24 + 1] = 0 - ((slope * state[162 + j] >> 15) * moment >> 12)
+        state[24 + 2] = state[290 + j] >> 2
+        slope = state[226 + 32 + j]
+        state[24 + 3] = 0 - ((slope * state[98 + 32 + j] >> 15) * moment2 >> 12)
+        state[24 + 4] = 0 - ((slope * state[162 + 32 + j] >> 15) * moment2 >> 12)
+        state[24 + 5] = state[290 + 32 + j] >> 2
+        v = state[482 + k] + state[418 + j] + state[418 + 32 + j]
+        r = rest[k] - state[12] - (moment * state[290 + j] + moment2 * state[290 + 32 + j] + 2048 >> 12)
         r = 2000 if r > 2000 else -2000 if r < -2000 else r
         w = 1048576 // v
-        state[19] = state[19] + ((r * w >> 10) * r >> 4)
+        state[14] = state[14] + ((r * w >> 10) * r >> 4)
         for i in range(6):
-            t = w * state[87 + i] >> 8
-            row = 45 + 7 * i
+            t = w * state[24 + i] >> 8
+            row = 56 + 7 * i
             for c in range(i, 6):
-                state[row + c] = state[row + c] + t * state[87 + c]
+                state[row + c] = state[row + c] + t * state[24 + c]
             state[row + 6] = state[row + 6] + t * r
         while v >= 256:
             v >>= 1
-            state[44] = state[44] + 44
-        state[44] = state[44] + (v * 44 >> 7)
+            state[13] = state[13] + 44
+        state[13] = state[13] + (v * 44 >> 7)
 
 
 @micropython.viper
 def eliminate(state: ptr32):
     for p in range(6):
-        top = 45 + 7 * p
+        top = 56 + 7 * p
         if state[top + p] < 2:
             state[top + p] = 2
         for i in range(p + 1, 6):
@@ -575,7 +575,7 @@ def eliminate(state: ptr32):
             if clip0 < -16383:
                 clip0 = -16383
             f = clip0
-            row = 45 + 7 * i
+            row = 56 + 7 * i
             for c in range(i, 6):
                 state[row + c] = state[row + c] - (f * state[top + c] >> 12)
             clip0 = state[top + 6]
@@ -591,15 +591,15 @@ def scale(state: ptr32):
     for i in range(2, 6, 3):
         apart = state[2] if i == 2 else state[5]
         apart = (4096 if apart > 0 else -4096) - apart
-        state[45 + 8 * i] = state[45 + 8 * i] + state[17]
-        state[45 + 7 * i + 6] = state[45 + 7 * i + 6] + ((state[17] >> 4) * apart >> 6)
+        state[56 + 8 * i] = state[56 + 8 * i] + state[30]
+        state[56 + 7 * i + 6] = state[56 + 7 * i + 6] + ((state[30] >> 4) * apart >> 6)
     for i in range(6):
-        state[87 + i] = int(shift_of(state[45 + 8 * i]))
+        state[24 + i] = int(shift_of(state[56 + 8 * i]))
     for i in range(6):
-        row = 45 + 7 * i
-        k = state[87 + i]
+        row = 56 + 7 * i
+        k = state[24 + i]
         for c in range(i, 6):
-            state[row + c] = state[row + c] >> k + state[87 + c]
+            state[row + c] = state[row + c] >> k + state[24 + c]
         state[row + i] = state[row + i] + ((state[row + i] >> 9) + 1)
         clip0 = state[row + 6] >> k
         if clip0 > 1048576:
@@ -614,10 +614,10 @@ def solve_pair(state: ptr32):
     scale(state)
     eliminate(state)
     for i in range(5, -1, -1):
-        row = 45 + 7 * i
+        row = 56 + 7 * i
         b = state[row + 6]
         for c in range(i + 1, 6):
-            b -= state[row + c] * state[45 + 7 * c + 6] >> 7
+            b -= state[row + c] * state[56 + 7 * c + 6] >> 7
         clip0 = b
         if clip0 > 4194304:
             clip0 = 4194304
@@ -630,22 +630,22 @@ def solve_pair(state: ptr32):
             clip1 = -24000
         state[row + 6] = clip1
     for i in range(6):
-        step = state[45 + 7 * i + 6]
-        k = state[87 + i]
+        step = state[56 + 7 * i + 6]
+        k = state[24 + i]
         if i % 3 == 2:
             clip0 = step << 3 >> k
             if clip0 > 1024:
                 clip0 = 1024
             if clip0 < -1024:
                 clip0 = -1024
-            state[87 + i] = clip0
+            state[24 + i] = clip0
         else:
             clip0 = step >> k
             if clip0 > 300:
                 clip0 = 300
             if clip0 < -300:
                 clip0 = -300
-            state[87 + i] = clip0
+            state[24 + i] = clip0
 
 
 @micropython.viper
@@ -657,27 +657,27 @@ def doubt(state: ptr32):
         for i in range(p, 6):
             y = 4096 if i == p else 0
             for k in range(p, i):
-                clip0 = (state[45 + 7 * k + i] << 12) // state[45 + 8 * k]
+                clip0 = (state[56 + 7 * k + i] << 12) // state[56 + 8 * k]
                 if clip0 > 16383:
                     clip0 = 16383
                 if clip0 < -16383:
                     clip0 = -16383
                 f = clip0
-                y -= f * state[45 + 7 * k + 6] >> 12
+                y -= f * state[56 + 7 * k + 6] >> 12
             clip0 = y
             if clip0 > 16000:
                 clip0 = 16000
             if clip0 < -16000:
                 clip0 = -16000
             y = clip0
-            state[45 + 7 * i + 6] = y
-            total += y * y // state[45 + 8 * i]
+            state[56 + 7 * i + 6] = y
+            total += y * y // state[56 + 8 * i]
         clip0 = total
         if clip0 > 2097152:
             clip0 = 2097152
         if clip0 < -2097152:
             clip0 = -2097152
-        state[32 + p] = int(root(clip0 << 6)) * 5 >> 1 + state[87 + p]
+        state[48 + p] = int(root(clip0 << 6)) * 5 >> 1 + state[24 + p]
 
 
 @micropython.viper
@@ -708,16 +708,16 @@ def touch(state: ptr32, did: int) -> int:
         return 4000
     r = 2540 - away
     for i in range(6):
-        state[87 + i] = 0
-    state[87] = (dx << 10) // away
-    state[87 + 1] = (dy << 10) // away
-    state[87 + 3] = 0 - state[87]
-    state[87 + 4] = 0 - state[87 + 1]
+        state[24 + i] = 0
+    state[24] = (dx << 10) // away
+    state[24 + 1] = (dy << 10) // away
+    state[24 + 3] = 0 - state[24]
+    state[24 + 4] = 0 - state[24 + 1]
     for i in range(6):
-        t = state[87 + i]
-        row = 45 + 7 * i
+        t = state[24 + i]
+        row = 56 + 7 * i
         for c in range(i, 6):
-            state[row + c] = state[row + c] + t * state[87 + c]
+            state[row + c] = state[row + c] + t * state[24 + c]
         state[row + 6] = state[row + 6] + (t * r << 3)
     clip0 = r * r + 1
     if clip0 > 4000:
@@ -731,19 +731,19 @@ def touch(state: ptr32, did: int) -> int:
 def fit_pair(state: ptr32, places: ptr16, table: ptr16, rest: ptr32) -> int:
     count = int(reach(state, places))
     for j in range(count):
-        state[477 + 64 + j] = state[477 + j] + state[0] - state[3]
-        state[605 + 64 + j] = state[605 + j] + state[1] - state[4]
-    tries = state[12]
+        state[98 + 32 + j] = state[98 + j] + state[0] - state[3]
+        state[162 + 32 + j] = state[162 + j] + state[1] - state[4]
+    tries = state[41]
     price = 0
     while True:
-        state[11] = 64
+        state[11] = 32
         predict(state, places, table)
         state[11] = 0
         predict(state, places, table)
         couple(state, rest)
         price = int(touch(state, price))
         if tries == 0:
-            return state[19] + state[44] + int(oddness(state[2])) + int(oddness(state[5])) + price
+            return state[14] + state[13] + int(oddness(state[2])) + int(oddness(state[5])) + price
         solve_pair(state)
         tries -= 1
         if int(move_pair(state)) == 0:
@@ -754,15 +754,15 @@ def fit_pair(state: ptr32, places: ptr16, table: ptr16, rest: ptr32) -> int:
 def move_pair(state: ptr32) -> int:
     moved = 0
     for disc in range(2):
-        dx = state[87 + 3 * disc]
-        dy = state[87 + 3 * disc + 1]
+        dx = state[24 + 3 * disc]
+        dy = state[24 + 3 * disc + 1]
         state[0 + 3 * disc] = state[0 + 3 * disc] + dx
         state[1 + 3 * disc] = state[1 + 3 * disc] + dy
         before = state[2 + 3 * disc]
-        state[2 + 3 * disc] = int(within(before + state[87 + 3 * disc + 2], before))
+        state[2 + 3 * disc] = int(within(before + state[24 + 3 * disc + 2], before))
         for j in range(state[9]):
-            state[477 + 64 * disc + j] = state[477 + 64 * disc + j] - dx
-            state[605 + 64 * disc + j] = state[605 + 64 * disc + j] - dy
+            state[98 + 32 * disc + j] = state[98 + 32 * disc + j] - dx
+            state[162 + 32 * disc + j] = state[162 + 32 * disc + j] - dy
         if dx >= 3 or dx <= -3 or dy >= 3 or (dy <= -3):
             moved += 1
     return moved

@@ -32,26 +32,23 @@ def change(field: ptr16, reference: ptr16, count: int) -> int:
 
 
 @micropython.viper
-def convert(sums: ptr32, scales: ptr32, out: ptr16, passes: int):
-    mask = 1 << 29
-    mask += mask
-    mask += mask
-    for k in range((scales[0] ^ mask) - mask):
+def convert(sums: ptr32, scales: ptr16, out: ptr16, passes: int):
+    for k in range(scales[0]):
         code = sums[k] * 16 // passes
         away = (code & 16383) - 8192
         code += (72 if away > 72 else -72 if away < -72 else away) - (away * 9 >> 10)
-        value = (code - ((scales[1 + 2 * k] ^ mask) - mask)) * ((scales[2 + 2 * k] ^ mask) - mask) >> 14
+        value = (code - scales[1 + 2 * k]) * scales[2 + 2 * k] >> 14
         out[k] = 32000 if value > 32000 else -32000 if value < -32000 else value
 
 
 @micropython.viper
-def begin(state: ptr32, rest: ptr32, field: ptr16, noise: ptr32):
+def begin(state: ptr32, rest: ptr32, field: ptr16):
     mask = 1 << 29
     mask += mask
     mask += mask
     for k in range(state[10]):
         rest[k] = (field[k] ^ 32768) - 32768
-        state[861 + k] = noise[k] + ((state[18] ^ mask) - mask)
+        state[482 + k] = (state[12] ^ mask) - mask
 
 
 @micropython.viper
@@ -68,7 +65,7 @@ def reach(state: ptr32, places: ptr16) -> int:
     far += 120
     count = 0
     blind = 0
-    for row in range(1064, 1064 + 5 * state[1063], 5):
+    for row in range(682, 682 + 5 * state[53], 5):
         dy = (state[row + 1] ^ mask) - mask - y
         if dy > far or dy < 0 - far:
             continue
@@ -82,14 +79,14 @@ def reach(state: ptr32, places: ptr16) -> int:
             dy = places[3 * k + 1] - y
             if dx * dx + dy * dy < limit:
                 if places[3 * k + 2] != 0:
-                    state[93 + count] = k
-                    state[477 + count] = dx + ox
-                    state[605 + count] = dy + oy
+                    state[354 + count] = k
+                    state[98 + count] = dx + ox
+                    state[162 + count] = dy + oy
                     count += 1
                 elif dx * dx + dy * dy < 12960000:
                     blind += 1
     state[9] = count
-    state[1061] = blind
+    state[51] = blind
     return count
 
 
@@ -99,25 +96,25 @@ def predict(state: ptr32, places: ptr16, table: ptr16):
     mask += mask
     mask += mask
     at = state[11]
-    gain = state[13]
-    place = state[14]
-    tilt = state[15]
+    gain = state[42]
+    place = state[43]
+    tilt = state[44]
     for j in range(state[9]):
-        dx = (state[477 + at + j] ^ mask) - mask
-        dy = (state[605 + at + j] ^ mask) - mask
+        dx = (state[98 + at + j] ^ mask) - mask
+        dy = (state[162 + at + j] ^ mask) - mask
         u = dx * dx + dy * dy
-        u += (u >> 8) * (places[3 * state[93 + j] + 2] - 4096) >> 4
+        u += (u >> 8) * (places[3 * state[354 + j] + 2] - 4096) >> 4
         u = 169345024 if u > 169345024 else u
         i = (u >> 14 if u < 8388608 else (u >> 19) + 496) * 3
         b = (table[i] ^ 32768) - 32768 + (((table[i + 1] ^ 32768) - 32768) * (u & 16383 if u < 8388608 else (u & 524287) >> 5) + 262144 >> 19)
         slope = (table[i + 1] ^ 32768) - 32768 << 4 if u < 8388608 else (table[i + 1] ^ 32768) - 32768 >> 1
-        state[221 + at + j] = b
-        state[349 + at + j] = slope
+        state[290 + at + j] = b
+        state[226 + at + j] = slope
         away = ((dx if dx > 0 else 0 - dx) + (dy if dy > 0 else 0 - dy)) * 7 >> 3
         e = b * gain >> 10
         g = (slope * away >> 15) * place >> 7
         t = (((table[i + 2] ^ 32768) - 32768) * away >> 10) * tilt >> 10
-        state[733 + at + j] = e * e + g * g + t * t
+        state[418 + at + j] = e * e + g * g + t * t
 
 
 @micropython.viper
@@ -127,12 +124,12 @@ def spread(state: ptr32, places: ptr16, table: ptr16, rest: ptr32):
     mask += mask
     x = (state[0] ^ mask) - mask
     y = (state[1] ^ mask) - mask
-    sign = (state[16] ^ mask) - mask
+    sign = (state[37] ^ mask) - mask
     moment = (state[2] ^ mask) - mask
-    gain = state[13]
-    place = state[14]
+    gain = state[42]
+    place = state[43]
     far = state[8]
-    for row in range(1064, 1064 + 5 * state[1063], 5):
+    for row in range(682, 682 + 5 * state[53], 5):
         dy = (state[row + 1] ^ mask) - mask - y
         if dy > far or dy < 0 - far:
             continue
@@ -155,8 +152,8 @@ def spread(state: ptr32, places: ptr16, table: ptr16, rest: ptr32):
                 away = ((dx if dx > 0 else 0 - dx) + (dy if dy > 0 else 0 - dy)) * 7 >> 3
                 e = b * gain >> 10
                 g = (slope * away >> 15) * place >> 7
-                t = (((table[i + 2] ^ 32768) - 32768) * away >> 10) * state[15] >> 10
-                state[861 + k] = state[861 + k] + sign * (e * e + g * g + t * t)
+                t = (((table[i + 2] ^ 32768) - 32768) * away >> 10) * state[44] >> 10
+                state[482 + k] = state[482 + k] + sign * (e * e + g * g + t * t)
 
 
 @micropython.viper
@@ -165,32 +162,32 @@ def normal(state: ptr32, rest: ptr32):
     mask += mask
     mask += mask
     moment = (state[2] ^ mask) - mask
-    for i in range(19, 20 + 9):
+    for i in range(14, 15 + 9):
         state[i] = 0
     for j in range(state[9]):
-        k = state[93 + j]
-        b = (state[221 + j] ^ mask) - mask
-        slope = (state[349 + j] ^ mask) - mask
-        gx = 0 - ((slope * ((state[477 + j] ^ mask) - mask) >> 15) * moment >> 12)
-        gy = 0 - ((slope * ((state[605 + j] ^ mask) - mask) >> 15) * moment >> 12)
+        k = state[354 + j]
+        b = (state[290 + j] ^ mask) - mask
+        slope = (state[226 + j] ^ mask) - mask
+        gx = 0 - ((slope * ((state[98 + j] ^ mask) - mask) >> 15) * moment >> 12)
+        gy = 0 - ((slope * ((state[162 + j] ^ mask) - mask) >> 15) * moment >> 12)
         gm = b >> 2
         b = moment * b + 2048 >> 12
-        r = (rest[k] ^ mask) - mask - ((state[18] ^ mask) - mask) - b
+        r = (rest[k] ^ mask) - mask - ((state[12] ^ mask) - mask) - b
         r = 2000 if r > 2000 else -2000 if r < -2000 else r
-        w = 1048576 // (state[861 + k] + state[733 + j])
-        state[19] = (state[19] ^ mask) - mask + ((r * w >> 10) * r >> 4)
+        w = 1048576 // (state[482 + k] + state[418 + j])
+        state[14] = (state[14] ^ mask) - mask + ((r * w >> 10) * r >> 4)
         tx = w * gx >> 8
         ty = w * gy >> 8
         tm = w * gm >> 8
-        state[20] = (state[20] ^ mask) - mask + tx * gx
-        state[20 + 1] = (state[20 + 1] ^ mask) - mask + tx * gy
-        state[20 + 2] = (state[20 + 2] ^ mask) - mask + tx * gm
-        state[20 + 3] = (state[20 + 3] ^ mask) - mask + ty * gy
-        state[20 + 4] = (state[20 + 4] ^ mask) - mask + ty * gm
-        state[20 + 5] = (state[20 + 5] ^ mask) - mask + tm * gm
-        state[20 + 6] = (state[20 + 6] ^ mask) - mask + tx * r
-        state[20 + 7] = (state[20 + 7] ^ mask) - mask + ty * r
-        state[20 + 8] = (state[20 + 8] ^ mask) - mask + tm * r
+        state[15] = (state[15] ^ mask) - mask + tx * gx
+        state[15 + 1] = (state[15 + 1] ^ mask) - mask + tx * gy
+        state[15 + 2] = (state[15 + 2] ^ mask) - mask + tx * gm
+        state[15 + 3] = (state[15 + 3] ^ mask) - mask + ty * gy
+        state[15 + 4] = (state[15 + 4] ^ mask) - mask + ty * gm
+        state[15 + 5] = (state[15 + 5] ^ mask) - mask + tm * gm
+        state[15 + 6] = (state[15 + 6] ^ mask) - mask + tx * r
+        state[15 + 7] = (state[15 + 7] ^ mask) - mask + ty * r
+        state[15 + 8] = (state[15 + 8] ^ mask) - mask + tm * r
 
 
 @micropython.viper
@@ -231,16 +228,16 @@ def solve(state: ptr32):
     mask += mask
     mask += mask
     moment = (state[2] ^ mask) - mask
-    prior = state[17]
+    prior = state[30]
     apart = (4096 if moment > 0 else -4096) - moment
-    mm = (state[20 + 5] ^ mask) - mask + prior + 64
-    kx = int(shift_of((state[20] ^ mask) - mask))
-    ky = int(shift_of((state[20 + 3] ^ mask) - mask))
+    mm = (state[15 + 5] ^ mask) - mask + prior + 64
+    kx = int(shift_of((state[15] ^ mask) - mask))
+    ky = int(shift_of((state[15 + 3] ^ mask) - mask))
     km = int(shift_of(mm))
     mm >>= 2 * km
-    xm = (state[20 + 2] ^ mask) - mask >> kx + km
-    ym = (state[20 + 4] ^ mask) - mask >> ky + km
-    clip0 = (state[20 + 8] ^ mask) - mask + ((prior >> 4) * apart >> 6) >> km
+    xm = (state[15 + 2] ^ mask) - mask >> kx + km
+    ym = (state[15 + 4] ^ mask) - mask >> ky + km
+    clip0 = (state[15 + 8] ^ mask) - mask + ((prior >> 4) * apart >> 6) >> km
     if clip0 > 1048576:
         clip0 = 1048576
     if clip0 < -1048576:
@@ -248,16 +245,16 @@ def solve(state: ptr32):
     bm = clip0
     fx = (xm << 12) // mm
     fy = (ym << 12) // mm
-    xx = ((state[20] ^ mask) - mask >> 2 * kx) + 1 - (fx * xm >> 12)
-    yy = ((state[20 + 3] ^ mask) - mask >> 2 * ky) + 1 - (fy * ym >> 12)
-    xy = ((state[20 + 1] ^ mask) - mask >> kx + ky) - (fx * ym >> 12)
-    clip0 = (state[20 + 6] ^ mask) - mask >> kx
+    xx = ((state[15] ^ mask) - mask >> 2 * kx) + 1 - (fx * xm >> 12)
+    yy = ((state[15 + 3] ^ mask) - mask >> 2 * ky) + 1 - (fy * ym >> 12)
+    xy = ((state[15 + 1] ^ mask) - mask >> kx + ky) - (fx * ym >> 12)
+    clip0 = (state[15 + 6] ^ mask) - mask >> kx
     if clip0 > 1048576:
         clip0 = 1048576
     if clip0 < -1048576:
         clip0 = -1048576
     bx = clip0 - (fx * (bm >> 5) >> 7)
-    clip0 = (state[20 + 7] ^ mask) - mask >> ky
+    clip0 = (state[15 + 7] ^ mask) - mask >> ky
     if clip0 > 1048576:
         clip0 = 1048576
     if clip0 < -1048576:
@@ -314,22 +311,22 @@ def solve(state: ptr32):
         clip0 = 300
     if clip0 < -300:
         clip0 = -300
-    state[29] = clip0
+    state[45] = clip0
     clip0 = y >> ky
     if clip0 > 300:
         clip0 = 300
     if clip0 < -300:
         clip0 = -300
-    state[30] = clip0
+    state[46] = clip0
     clip0 = m << 5 >> km
     if clip0 > 1024:
         clip0 = 1024
     if clip0 < -1024:
         clip0 = -1024
-    state[31] = clip0
-    state[32] = 10485760 // int(root(xx2 << 14)) >> kx
-    state[33] = 10485760 // int(root(yy2 << 14)) >> ky
-    state[34] = 8388608 // int(root(mm << 14)) >> km
+    state[47] = clip0
+    state[48] = 10485760 // int(root(xx2 << 14)) >> kx
+    state[49] = 10485760 // int(root(yy2 << 14)) >> ky
+    state[50] = 8388608 // int(root(mm << 14)) >> km
 
 
 @micropython.viper
@@ -353,7 +350,7 @@ def fit(state: ptr32, places: ptr16, table: ptr16, rest: ptr32) -> int:
         count = int(reach(state, places))
         if count == 0:
             return 536870912
-    tries = state[12]
+    tries = state[41]
     before = 536870912
     dx = 0
     dy = 0
@@ -361,24 +358,24 @@ def fit(state: ptr32, places: ptr16, table: ptr16, rest: ptr32) -> int:
         predict(state, places, table)
         normal(state, rest)
         if tries == 0:
-            return ((state[19] ^ mask) - mask) // (count - 2 if count > 3 else 1)
+            return ((state[14] ^ mask) - mask) // (count - 2 if count > 3 else 1)
         tries -= 1
-        if (state[19] ^ mask) - mask > before:
+        if (state[14] ^ mask) - mask > before:
             dx = 0 - dx >> 1
             dy = 0 - dy >> 1
         else:
-            before = (state[19] ^ mask) - mask
+            before = (state[14] ^ mask) - mask
             solve(state)
-            dx = (state[29] ^ mask) - mask
-            dy = (state[30] ^ mask) - mask
-            state[2] = int(within((state[2] ^ mask) - mask + ((state[31] ^ mask) - mask), (state[2] ^ mask) - mask))
+            dx = (state[45] ^ mask) - mask
+            dy = (state[46] ^ mask) - mask
+            state[2] = int(within((state[2] ^ mask) - mask + ((state[47] ^ mask) - mask), (state[2] ^ mask) - mask))
             if (-3 < dx and dx < 3) and (-3 < dy and dy < 3):
                 tries = 0
         state[0] = (state[0] ^ mask) - mask + dx
         state[1] = (state[1] ^ mask) - mask + dy
         for j in range(count):
-            state[477 + j] = (state[477 + j] ^ mask) - mask - dx
-            state[605 + j] = (state[605 + j] ^ mask) - mask - dy
+            state[98 + j] = (state[98 + j] ^ mask) - mask - dx
+            state[162 + j] = (state[162 + j] ^ mask) - mask - dy
 
 
 @micropython.viper
@@ -389,18 +386,18 @@ def level(state: ptr32, rest: ptr32) -> int:
     step = 100
     tries = 8
     while tries > 0 and (step > 20 or step < -20):
-        base = (state[18] ^ mask) - mask
+        base = (state[12] ^ mask) - mask
         total = 0
         count = 0
         for k in range(state[10]):
-            if state[861 + k] < state[1062]:
+            if state[482 + k] < state[52]:
                 r = (rest[k] ^ mask) - mask - base
                 total += 100 if r > 100 else -100 if r < -100 else r
                 count += 1
         step = (total + (count >> 1)) // count if count > 7 else 0
-        state[18] = base + step
+        state[12] = base + step
         tries -= 1
-    return (state[18] ^ mask) - mask
+    return (state[12] ^ mask) - mask
 
 
 @micropython.viper
@@ -410,7 +407,7 @@ def peak(state: ptr32, rest: ptr32, places: ptr16) -> int:
     mask += mask
     most = 0
     found = 0
-    base = (state[18] ^ mask) - mask
+    base = (state[12] ^ mask) - mask
     for k in range(state[10]):
         if places[3 * k + 2] == 0:
             continue
@@ -418,11 +415,11 @@ def peak(state: ptr32, rest: ptr32, places: ptr16) -> int:
         if -28 < r and r < 28:
             continue
         r = 16000 if r > 16000 else -16000 if r < -16000 else r
-        r = r * r // state[861 + k]
+        r = r * r // state[482 + k]
         if r > most:
             most = r
             found = k
-    state[37] = most
+    state[40] = most
     return found
 
 
@@ -496,7 +493,7 @@ def nearest(state: ptr32, xs: ptr32, ys: ptr32, count: int) -> int:
     for i in range(count):
         dx = (xs[i] ^ mask) - mask - x
         dy = (ys[i] ^ mask) - mask - y
-        if i != (state[1124] ^ mask) - mask and i != (state[1125] ^ mask) - mask and (0 - reach < dx and dx < reach) and (0 - reach < dy and dy < reach):
+        if i != (state[54] ^ mask) - mask and i != (state[55] ^ mask) - mask and (0 - reach < dx and dx < reach) and (0 - reach < dy and dy < reach):
             if dx * dx + dy * dy < best:
                 best = dx * dx + dy * dy
                 found = i
@@ -509,12 +506,12 @@ def regret(state: ptr32, places: ptr16, rest: ptr32) -> int:
     mask += mask
     mask += mask
     total = 0
-    base = (state[18] ^ mask) - mask
+    base = (state[12] ^ mask) - mask
     for j in range(int(reach(state, places))):
-        k = state[93 + j]
+        k = state[354 + j]
         r = (rest[k] ^ mask) - mask - base
         r = 2000 if r > 2000 else -2000 if r < -2000 else r
-        v = state[861 + k]
+        v = state[482 + k]
         total += (r * (1048576 // v) >> 10) * r >> 4
         while v >= 256:
             v >>= 1
@@ -529,13 +526,13 @@ def weigh(state: ptr32, rest: ptr32):
     mask += mask
     mask += mask
     for j in range(state[9]):
-        k = state[93 + j]
-        r = (rest[k] ^ mask) - mask - ((state[18] ^ mask) - mask)
+        k = state[354 + j]
+        r = (rest[k] ^ mask) - mask - ((state[12] ^ mask) - mask)
         size = r if r > 0 else 0 - r
-        trust = 16384 // ((size >> state[43]) + int(root(state[861 + k] & 268435455)))
-        state[349 + j] = trust
+        trust = 16384 // ((size >> state[36]) + int(root(state[482 + k] & 268435455)))
+        state[226 + j] = trust
         r = r * trust >> 10
-        state[221 + j] = 255 if r > 255 else -255 if r < -255 else r
+        state[290 + j] = 255 if r > 255 else -255 if r < -255 else r
 
 
 @micropython.viper
@@ -544,20 +541,20 @@ def search(state: ptr32, table: ptr16) -> int:
     mask += mask
     mask += mask
     best = 0
-    sign = (state[16] ^ mask) - mask
-    for cell in range(state[41] * state[42]):
-        x = (state[38] ^ mask) - mask + cell % state[41] * state[40]
-        y = (state[39] ^ mask) - mask + cell // state[41] * state[40]
+    sign = (state[37] ^ mask) - mask
+    for cell in range(state[31] * state[32]):
+        x = (state[33] ^ mask) - mask + cell % state[31] * state[35]
+        y = (state[34] ^ mask) - mask + cell // state[31] * state[35]
         p = 0
         q = 1
         for j in range(state[9]):
-            dx = (state[477 + j] ^ mask) - mask - x
-            dy = (state[605 + j] ^ mask) - mask - y
+            dx = (state[98 + j] ^ mask) - mask - x
+            dy = (state[162 + j] ^ mask) - mask - y
             u = dx * dx + dy * dy
             b = (table[(u >> 14) * 3] ^ 32768) - 32768 if u < 8388608 else (table[((u >> 19) + 496) * 3] ^ 32768) - 32768 if u < 169345024 else 0
-            b = b * ((state[349 + j] ^ mask) - mask) >> 10
+            b = b * ((state[226 + j] ^ mask) - mask) >> 10
             b = 160 if b > 160 else -160 if b < -160 else b
-            p += b * ((state[221 + j] ^ mask) - mask)
+            p += b * ((state[290 + j] ^ mask) - mask)
             q += b * b
         m = (p << 4) // q
         if p * sign < 0:
@@ -566,9 +563,9 @@ def search(state: ptr32, table: ptr16) -> int:
         gain = m * (2 * p - (m * q >> 4)) >> 4
         if gain > best:
             best = gain
-            state[35] = x
-            state[36] = y
-            state[37] = m << 8
+            state[38] = x
+            state[39] = y
+            state[40] = m << 8
     return best
 
 
@@ -578,36 +575,36 @@ def couple(state: ptr32, rest: ptr32):
     mask += mask
     mask += mask
     for i in range(42):
-        state[45 + i] = 0
-    state[19] = 0
-    state[44] = 0
+        state[56 + i] = 0
+    state[14] = 0
+    state[13] = 0
     moment = (state[2] ^ mask) - mask
     moment2 = (state[5] ^ mask) - mask
     for j in range(state[9]):
-        k = state[93 + j]
-        slope = (state[349 + j] ^ mask) - mask
-        state[87] = 0 - ((slope * ((state[477 + j] ^ mask) - mask) >> 15) * moment >> 12)
-        state[87 + 1] = 0 - ((slope * ((state[605 + j] ^ mask) - mask) >> 15) * moment >> 12)
-        state[87 + 2] = (state[221 + j] ^ mask) - mask >> 2
-        slope = (state[349 + 64 + j] ^ mask) - mask
-        state[87 + 3] = 0 - ((slope * ((state[477 + 64 + j] ^ mask) - mask) >> 15) * moment2 >> 12)
-        state[87 + 4] = 0 - ((slope * ((state[605 + 64 + j] ^ mask) - mask) >> 15) * moment2 >> 12)
-        state[87 + 5] = (state[221 + 64 + j] ^ mask) - mask >> 2
-        v = state[861 + k] + state[733 + j] + ((state[733 + 64 + j] ^ mask) - mask)
-        r = (rest[k] ^ mask) - mask - ((state[18] ^ mask) - mask) - (moment * ((state[221 + j] ^ mask) - mask) + moment2 * ((state[221 + 64 + j] ^ mask) - mask) + 2048 >> 12)
+        k = state[354 + j]
+        slope = (state[226 + j] ^ mask) - mask
+        state[24] = 0 - ((slope * ((state[98 + j] ^ mask) - mask) >> 15) * moment >> 12)
+        state[24 + 1] = 0 - ((slope * ((state[162 + j] ^ mask) - mask) >> 15) * moment >> 12)
+        state[24 + 2] = (state[290 + j] ^ mask) - mask >> 2
+        slope = (state[226 + 32 + j] ^ mask) - mask
+        state[24 + 3] = 0 - ((slope * ((state[98 + 32 + j] ^ mask) - mask) >> 15) * moment2 >> 12)
+        state[24 + 4] = 0 - ((slope * ((state[162 + 32 + j] ^ mask) - mask) >> 15) * moment2 >> 12)
+        state[24 + 5] = (state[290 + 32 + j] ^ mask) - mask >> 2
+        v = state[482 + k] + state[418 + j] + ((state[418 + 32 + j] ^ mask) - mask)
+        r = (rest[k] ^ mask) - mask - ((state[12] ^ mask) - mask) - (moment * ((state[290 + j] ^ mask) - mask) + moment2 * ((state[290 + 32 + j] ^ mask) - mask) + 2048 >> 12)
         r = 2000 if r > 2000 else -2000 if r < -2000 else r
         w = 1048576 // v
-        state[19] = (state[19] ^ mask) - mask + ((r * w >> 10) * r >> 4)
+        state[14] = (state[14] ^ mask) - mask + ((r * w >> 10) * r >> 4)
         for i in range(6):
-            t = w * ((state[87 + i] ^ mask) - mask) >> 8
-            row = 45 + 7 * i
+            t = w * ((state[24 + i] ^ mask) - mask) >> 8
+            row = 56 + 7 * i
             for c in range(i, 6):
-                state[row + c] = (state[row + c] ^ mask) - mask + t * ((state[87 + c] ^ mask) - mask)
+                state[row + c] = (state[row + c] ^ mask) - mask + t * ((state[24 + c] ^ mask) - mask)
             state[row + 6] = (state[row + 6] ^ mask) - mask + t * r
         while v >= 256:
             v >>= 1
-            state[44] = (state[44] ^ mask) - mask + 44
-        state[44] = (state[44] ^ mask) - mask + (v * 44 >> 7)
+            state[13] = (state[13] ^ mask) - mask + 44
+        state[13] = (state[13] ^ mask) - mask + (v * 44 >> 7)
 
 
 @micropython.viper
@@ -616,7 +613,7 @@ def eliminate(state: ptr32):
     mask += mask
     mask += mask
     for p in range(6):
-        top = 45 + 7 * p
+        top = 56 + 7 * p
         if (state[top + p] ^ mask) - mask < 2:
             state[top + p] = 2
         for i in range(p + 1, 6):
@@ -626,7 +623,7 @@ def eliminate(state: ptr32):
             if clip0 < -16383:
                 clip0 = -16383
             f = clip0
-            row = 45 + 7 * i
+            row = 56 + 7 * i
             for c in range(i, 6):
                 state[row + c] = (state[row + c] ^ mask) - mask - (f * ((state[top + c] ^ mask) - mask) >> 12)
             clip0 = (state[top + 6] ^ mask) - mask
@@ -645,15 +642,15 @@ def scale(state: ptr32):
     for i in range(2, 6, 3):
         apart = (state[2] ^ mask) - mask if i == 2 else (state[5] ^ mask) - mask
         apart = (4096 if apart > 0 else -4096) - apart
-        state[45 + 8 * i] = (state[45 + 8 * i] ^ mask) - mask + state[17]
-        state[45 + 7 * i + 6] = (state[45 + 7 * i + 6] ^ mask) - mask + ((state[17] >> 4) * apart >> 6)
+        state[56 + 8 * i] = (state[56 + 8 * i] ^ mask) - mask + state[30]
+        state[56 + 7 * i + 6] = (state[56 + 7 * i + 6] ^ mask) - mask + ((state[30] >> 4) * apart >> 6)
     for i in range(6):
-        state[87 + i] = int(shift_of((state[45 + 8 * i] ^ mask) - mask))
+        state[24 + i] = int(shift_of((state[56 + 8 * i] ^ mask) - mask))
     for i in range(6):
-        row = 45 + 7 * i
-        k = (state[87 + i] ^ mask) - mask
+        row = 56 + 7 * i
+        k = (state[24 + i] ^ mask) - mask
         for c in range(i, 6):
-            state[row + c] = (state[row + c] ^ mask) - mask >> k + ((state[87 + c] ^ mask) - mask)
+            state[row + c] = (state[row + c] ^ mask) - mask >> k + ((state[24 + c] ^ mask) - mask)
         state[row + i] = (state[row + i] ^ mask) - mask + (((state[row + i] ^ mask) - mask >> 9) + 1)
         clip0 = (state[row + 6] ^ mask) - mask >> k
         if clip0 > 1048576:
@@ -671,10 +668,10 @@ def solve_pair(state: ptr32):
     scale(state)
     eliminate(state)
     for i in range(5, -1, -1):
-        row = 45 + 7 * i
+        row = 56 + 7 * i
         b = (state[row + 6] ^ mask) - mask
         for c in range(i + 1, 6):
-            b -= ((state[row + c] ^ mask) - mask) * ((state[45 + 7 * c + 6] ^ mask) - mask) >> 7
+            b -= ((state[row + c] ^ mask) - mask) * ((state[56 + 7 * c + 6] ^ mask) - mask) >> 7
         clip0 = b
         if clip0 > 4194304:
             clip0 = 4194304
@@ -687,22 +684,22 @@ def solve_pair(state: ptr32):
             clip1 = -24000
         state[row + 6] = clip1
     for i in range(6):
-        step = (state[45 + 7 * i + 6] ^ mask) - mask
-        k = (state[87 + i] ^ mask) - mask
+        step = (state[56 + 7 * i + 6] ^ mask) - mask
+        k = (state[24 + i] ^ mask) - mask
         if i % 3 == 2:
             clip0 = step << 3 >> k
             if clip0 > 1024:
                 clip0 = 1024
             if clip0 < -1024:
                 clip0 = -1024
-            state[87 + i] = clip0
+            state[24 + i] = clip0
         else:
             clip0 = step >> k
             if clip0 > 300:
                 clip0 = 300
             if clip0 < -300:
                 clip0 = -300
-            state[87 + i] = clip0
+            state[24 + i] = clip0
 
 
 @micropython.viper
@@ -717,27 +714,27 @@ def doubt(state: ptr32):
         for i in range(p, 6):
             y = 4096 if i == p else 0
             for k in range(p, i):
-                clip0 = ((state[45 + 7 * k + i] ^ mask) - mask << 12) // ((state[45 + 8 * k] ^ mask) - mask)
+                clip0 = ((state[56 + 7 * k + i] ^ mask) - mask << 12) // ((state[56 + 8 * k] ^ mask) - mask)
                 if clip0 > 16383:
                     clip0 = 16383
                 if clip0 < -16383:
                     clip0 = -16383
                 f = clip0
-                y -= f * ((state[45 + 7 * k + 6] ^ mask) - mask) >> 12
+                y -= f * ((state[56 + 7 * k + 6] ^ mask) - mask) >> 12
             clip0 = y
             if clip0 > 16000:
                 clip0 = 16000
             if clip0 < -16000:
                 clip0 = -16000
             y = clip0
-            state[45 + 7 * i + 6] = y
-            total += y * y // ((state[45 + 8 * i] ^ mask) - mask)
+            state[56 + 7 * i + 6] = y
+            total += y * y // ((state[56 + 8 * i] ^ mask) - mask)
         clip0 = total
         if clip0 > 2097152:
             clip0 = 2097152
         if clip0 < -2097152:
             clip0 = -2097152
-        state[32 + p] = int(root(clip0 << 6)) * 5 >> 1 + ((state[87 + p] ^ mask) - mask)
+        state[48 + p] = int(root(clip0 << 6)) * 5 >> 1 + ((state[24 + p] ^ mask) - mask)
 
 
 @micropython.viper
@@ -771,16 +768,16 @@ def touch(state: ptr32, did: int) -> int:
         return 4000
     r = 2540 - away
     for i in range(6):
-        state[87 + i] = 0
-    state[87] = (dx << 10) // away
-    state[87 + 1] = (dy << 10) // away
-    state[87 + 3] = 0 - ((state[87] ^ mask) - mask)
-    state[87 + 4] = 0 - ((state[87 + 1] ^ mask) - mask)
+        state[24 + i] = 0
+    state[24] = (dx << 10) // away
+    state[24 + 1] = (dy << 10) // away
+    state[24 + 3] = 0 - ((state[24] ^ mask) - mask)
+    state[24 + 4] = 0 - ((state[24 + 1] ^ mask) - mask)
     for i in range(6):
-        t = (state[87 + i] ^ mask) - mask
-        row = 45 + 7 * i
+        t = (state[24 + i] ^ mask) - mask
+        row = 56 + 7 * i
         for c in range(i, 6):
-            state[row + c] = (state[row + c] ^ mask) - mask + t * ((state[87 + c] ^ mask) - mask)
+            state[row + c] = (state[row + c] ^ mask) - mask + t * ((state[24 + c] ^ mask) - mask)
         state[row + 6] = (state[row + 6] ^ mask) - mask + (t * r << 3)
     clip0 = r * r + 1
     if clip0 > 4000:
@@ -797,19 +794,19 @@ def fit_pair(state: ptr32, places: ptr16, table: ptr16, rest: ptr32) -> int:
     mask += mask
     count = int(reach(state, places))
     for j in range(count):
-        state[477 + 64 + j] = (state[477 + j] ^ mask) - mask + ((state[0] ^ mask) - mask) - ((state[3] ^ mask) - mask)
-        state[605 + 64 + j] = (state[605 + j] ^ mask) - mask + ((state[1] ^ mask) - mask) - ((state[4] ^ mask) - mask)
-    tries = state[12]
+        state[98 + 32 + j] = (state[98 + j] ^ mask) - mask + ((state[0] ^ mask) - mask) - ((state[3] ^ mask) - mask)
+        state[162 + 32 + j] = (state[162 + j] ^ mask) - mask + ((state[1] ^ mask) - mask) - ((state[4] ^ mask) - mask)
+    tries = state[41]
     price = 0
     while True:
-        state[11] = 64
+        state[11] = 32
         predict(state, places, table)
         state[11] = 0
         predict(state, places, table)
         couple(state, rest)
         price = int(touch(state, price))
         if tries == 0:
-            return (state[19] ^ mask) - mask + ((state[44] ^ mask) - mask) + int(oddness((state[2] ^ mask) - mask)) + int(oddness((state[5] ^ mask) - mask)) + price
+            return (state[14] ^ mask) - mask + ((state[13] ^ mask) - mask) + int(oddness((state[2] ^ mask) - mask)) + int(oddness((state[5] ^ mask) - mask)) + price
         solve_pair(state)
         tries -= 1
         if int(move_pair(state)) == 0:
@@ -823,15 +820,15 @@ def move_pair(state: ptr32) -> int:
     mask += mask
     moved = 0
     for disc in range(2):
-        dx = (state[87 + 3 * disc] ^ mask) - mask
-        dy = (state[87 + 3 * disc + 1] ^ mask) - mask
+        dx = (state[24 + 3 * disc] ^ mask) - mask
+        dy = (state[24 + 3 * disc + 1] ^ mask) - mask
         state[0 + 3 * disc] = (state[0 + 3 * disc] ^ mask) - mask + dx
         state[1 + 3 * disc] = (state[1 + 3 * disc] ^ mask) - mask + dy
         before = (state[2 + 3 * disc] ^ mask) - mask
-        state[2 + 3 * disc] = int(within(before + ((state[87 + 3 * disc + 2] ^ mask) - mask), before))
+        state[2 + 3 * disc] = int(within(before + ((state[24 + 3 * disc + 2] ^ mask) - mask), before))
         for j in range(state[9]):
-            state[477 + 64 * disc + j] = (state[477 + 64 * disc + j] ^ mask) - mask - dx
-            state[605 + 64 * disc + j] = (state[605 + 64 * disc + j] ^ mask) - mask - dy
+            state[98 + 32 * disc + j] = (state[98 + 32 * disc + j] ^ mask) - mask - dx
+            state[162 + 32 * disc + j] = (state[162 + 32 * disc + j] ^ mask) - mask - dy
         if dx >= 3 or dx <= -3 or dy >= 3 or (dy <= -3):
             moved += 1
     return moved

@@ -1,8 +1,10 @@
 """The zeros of the sensors, kept on flash: a board that wakes with discs on it knows what bare sensors read."""
 
 import struct
+from array import array
 
-TARED_NOISE = 40  # variance that a tare leaves, microtesla squared
+from hapenny.calibration import TARED_NOISE
+
 CHANGED_Q4 = 16  # a mean change of one code (13 microteslas) is worth a write
 
 
@@ -13,32 +15,39 @@ class Zero:
         self.store = store
         self.layout = layout
         self.calibration = calibration
-        self.kept = None
+
+    def kept(self):
+        """What is on flash, if that is of this layout, else None."""
+        data = self.store.load()
+        layout = self.layout
+        size = 4 + 2 * layout.HALLS + 4 * layout.LIGHTS
+        if data is None or len(data) != size or struct.unpack_from("<I", data, 0)[0] != layout.LAYOUT_CRC:
+            return None
+        return data
 
     def load(self):
         """Gives the calibration its zeros back. False if there are none of this layout."""
-        data = self.store.load()
-        layout, calibration = self.layout, self.calibration
-        size = 4 + 2 * layout.HALLS + 4 * layout.LIGHTS
-        if data is None or len(data) != size or struct.unpack_from("<I", data, 0)[0] != layout.LAYOUT_CRC:
+        data = self.kept()
+        if data is None:
             return False
+        layout, calibration = self.layout, self.calibration
+        zeros = array("H", data)
         for k in range(layout.HALLS):
-            calibration.scales[1 + 2 * k] = struct.unpack_from("<H", data, 4 + 2 * k)[0]
-            calibration.noise[k] = TARED_NOISE
+            calibration.scales[1 + 2 * k] = zeros[2 + k]
         at = 4 + 2 * layout.HALLS
         for s in range(layout.LIGHTS):
             calibration.bare[s], calibration.dim[s] = struct.unpack_from("<hH", data, at + 4 * s)
+        calibration.noise = TARED_NOISE
         calibration.tared = True
         calibration.lit = True
-        self.kept = data
         return True
 
     def save(self):
         """Writes the zeros if they are the first, or have moved since they were written. Between turns: it may erase"""
         data = self.packed()
-        if self.kept is None or self.moved(data):
+        kept = self.kept()
+        if kept is None or self.moved(kept, data):
             self.store.save(data)
-            self.kept = data
 
     def packed(self):
         layout, calibration = self.layout, self.calibration
@@ -49,13 +58,13 @@ class Zero:
         at = 4 + 2 * layout.HALLS
         for s in range(layout.LIGHTS):
             bare = min(32767, max(-32768, calibration.bare[s]))
-            struct.pack_into("<hH", data, at + 4 * s, bare, min(65535, max(0, calibration.dim[s])))
+            struct.pack_into("<hH", data, at + 4 * s, bare, calibration.dim[s])
         return bytes(data)
 
-    def moved(self, data):
-        """Whether the Halls' zeros have moved by a code on average."""
+    def moved(self, kept, data):
+        """Whether the Halls' zeros have moved by a code on average since they were written."""
+        old, new = array("H", kept), array("H", data)
         total = 0
-        for k in range(self.layout.HALLS):
-            new = struct.unpack_from("<H", data, 4 + 2 * k)[0]
-            total += abs(new - struct.unpack_from("<H", self.kept, 4 + 2 * k)[0])
+        for k in range(2, 2 + self.layout.HALLS):
+            total += abs(new[k] - old[k])
         return total > CHANGED_Q4 * self.layout.HALLS

@@ -45,7 +45,7 @@ def start(seed):
     state[K.Y2] = state[K.Y] + r(-4000, 4000)
     state[K.FROM_X] = state[K.X] + r(-2000, 2000)
     state[K.FROM_Y] = state[K.Y] + r(-2000, 2000)
-    state[K.REACH] = r(2000, 7000)
+    state[K.REACH] = r(2000, 6500)
     state[K.QUIET] = r(60, 2000)
     state[K.ROWS_OF_HALLS] = len(ROWS) // 5
     for i in range(len(ROWS)):
@@ -78,7 +78,7 @@ def check(seed):
     state, places, rest = start(seed)
     field = plain.halves(layout.HALLS)
     sums = plain.words(layout.HALLS)
-    scales = plain.words(1 + 2 * layout.HALLS)
+    scales = plain.places(1 + 2 * layout.HALLS)
     scales[0] = layout.HALLS
     for k in range(layout.HALLS):
         sums[k] = random.randint(0, 64 * 4095)
@@ -92,7 +92,7 @@ def check(seed):
         field[k] = outs[0][k] + random.randint(-100, 100)
     both("change", (field, outs[0], layout.HALLS), seed)
     state[K.LEVEL] = 24
-    both("begin", (state, rest, field, array("i", [40] * layout.HALLS)), seed)
+    both("begin", (state, rest, field), seed)
     state, places, rest = start(seed)
     for name in ("reach", "predict", "normal", "solve", "weigh", "search", "reach", "predict", "couple", "spread"):
         takes = {

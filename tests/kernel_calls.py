@@ -1,21 +1,25 @@
 """Records calls of the plain kernels on CPython, inputs and outcomes, and packs them for a board to do again."""
 
 import random
+import re
 import struct
 from array import array
 from binascii import crc32
 from collections import Counter
+from functools import lru_cache
 from pathlib import Path
 
 from hapenny import kernels, kernels_light, kernels_pair, layout
 from hapenny.calibration import Calibration
 from hapenny.judge import Judge
 from hapenny.locate import Locator
+from hapenny_link.firmware_files import shrunk
 from hapenny_sim.boards.acts import Lying
 from hapenny_sim.boards.table import SimulatedTable
 from hapenny_sim.sensors import taught
 
 MODULES = (kernels, kernels_light, kernels_pair)
+VIPER = "hapenny.kernels_viper"
 GAP = 8  # bytes: runs of changes nearer than this are sent as one
 
 REPLAY = """
@@ -97,10 +101,18 @@ class Recorder:
                 monkeypatch.setattr(module, name, call)
 
 
+@lru_cache(maxsize=1)
 def kernel_names():
-    """Every kernel that a board has as viper code."""
-    text = Path(kernels.__file__).with_name("kernels_viper.py").read_text(encoding="utf-8")
-    return [line[4 : line.index("(")] for line in text.splitlines() if line.startswith("def ")]
+    """Every kernel that a board has as viper code; one that another alone calls has moved into that."""
+    names = re.findall(r"^def (\w+)", Path(kernels.__file__).with_name("kernels_viper.py").read_text(), re.M)
+    found = shrunk()
+    left = [found.functions[name] for name in re.findall(r"^def (\w+)", found.texts[VIPER], re.M)]
+    return [name for name in names if any(name in each for each in left)]
+
+
+def kernel_text():
+    """The module of these kernels as a board gets it, but with their names."""
+    return shrunk(programs=(", ".join(kernel_names()),)).texts[VIPER]
 
 
 def scene(seed):

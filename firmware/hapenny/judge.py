@@ -271,7 +271,7 @@ class Judge:
         calibration = self.calibration
         odd = 0
         for s in range(self.layout.LIGHTS):
-            if dark[s] * 16 // pairs * DARK < int(calibration.dim[s]) * 2 and not self._near_disc(locator, s):
+            if dark[s] * 16 // pairs * DARK >> 1 < calibration.dim[s] and not self._near_disc(locator, s):
                 odd += 1
         return odd >= 2
 

@@ -1,19 +1,17 @@
 """Kernels in shorter machine code do what they did, shown on a small core that carries out both."""
 
 from array import array
-from pathlib import Path
 
 import pytest
-from hapenny import kernels
 from hapenny_link.firmware_files import compile_text
 from hapenny_link.shrink import shorter_kernels
 from hapenny_link.shrink.native import shorter
-from kernel_calls import Recorder, kernel_names, scene
+from kernel_calls import Recorder, kernel_names, kernel_text, scene
 from thumb_machine import Machine
 
 
 def module():
-    return compile_text(Path(kernels.__file__).with_name("kernels_viper.py").read_text(encoding="utf-8"), "kernels.py")
+    return compile_text(kernel_text(), "kernels.py")
 
 
 def recorded():

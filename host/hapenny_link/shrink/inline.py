@@ -61,7 +61,7 @@ def movable(module: Module, uses: Counter[str], staying: set[str]) -> list[ast.F
     found = []
     for function in functions(module.tree):
         name, given = function.name, function.args
-        plain = not (function.decorator_list or given.vararg or given.kwarg or given.kwonlyargs)
+        plain = kind(function) is not None and not (given.vararg or given.kwarg or given.kwonlyargs)
         if plain and uses[name] == 1 and name not in staying and not name.startswith("__"):
             inner = any(isinstance(node, NEVER) for node in ast.walk(function) if node is not function)
             found += [] if inner else [function]
@@ -84,13 +84,19 @@ def uses_of(modules: Modules) -> Counter[str]:
     return Counter({name: count - (name in defined) for name, count in found.items()})
 
 
+def kind(function: ast.FunctionDef) -> str | None:
+    """How a function is compiled: "" for Python, "micropython.viper"; None for anything else."""
+    names = [ast.unparse(each) for each in function.decorator_list] or [""]
+    return names[0] if names in ([""], ["micropython.viper"]) else None
+
+
 def called_in(function: ast.FunctionDef) -> set[str]:
     return {called(node) for node in ast.walk(function) if isinstance(node, ast.Call)}
 
 
 def move(module: Module, function: ast.FunctionDef, site: Site | None) -> None:
     """Puts a function's body where it is called. Stays if that is no place for it."""
-    if site is None or site.caller is function:
+    if site is None or site.caller is function or kind(site.caller) != kind(function):
         raise Stays
     method = isinstance(site.call.func, ast.Attribute)
     owner = next((each for each in ast.walk(module.tree) if function in getattr(each, "body", ())), None)
@@ -118,7 +124,7 @@ def sites_of(module: Module) -> dict[str, Site]:
     """Where each function is called last, by its name; a statement within a statement counts, not the one around."""
     found = {}
     for caller in functions(module.tree):
-        for body, part in statements(caller) if not caller.decorator_list else ():
+        for body, part in statements(caller):
             firsts = [id(each) for each in first(reckoned(part))]
             for call in [each for each in ast.walk(part) if isinstance(each, ast.Call)]:
                 found[called(call)] = Site(caller, body, part, call, id(call) in firsts)

@@ -37,6 +37,9 @@ ALWAYS = 14
 JUMP_OUT = 20  # words
 
 
+NEAR_END = 900  # bytes: so far behind the instruction that wants them constants may lie
+
+
 class Strange(Exception):
     """Code that this module does not know: it stays as it is."""
 
@@ -209,7 +212,7 @@ def lay(ops: list[Op], far: set[int]) -> tuple[dict[int, int], dict[int, list[in
         if op.name == "word":
             started = started if waiting else place
             waiting += [] if op.at["i"] in waiting else [op.at["i"]]
-        last = not any(each.name == "word" for each in ops[k + 1 :])
+        last = not any(each.name == "word" for each in ops[k + 1 :]) and place - started + 2 * (len(ops) - k) < NEAR_END
         if waiting and (op.name == "b" or op.ends) and (k == len(ops) - 1 or (place - started > 400 and not last)):
             pools[k] = waiting
             place = (place + 3 & ~3) + 4 * len(waiting)

@@ -264,3 +264,26 @@ def test_arguments_of_one_letter_do_without_their_names(tmp_path):
     assert len(after) == len(tersely(before)) - 3 - table
     assert printed(after, tmp_path) == printed(before, tmp_path)
     assert "in two" in printed(after, tmp_path)
+
+
+CLASSES = """
+place = __name__
+word = "a module that begins like a class"
+class Thing:
+    word = place
+    more = "b"
+    def __init__(self):
+        self.x = 1
+class More(Thing):
+    pass
+print(word, Thing.word, More().x, More.more, More.__name__, Thing)
+"""
+
+
+@needs_micropython
+def test_classes_do_not_note_their_module_and_name(tmp_path):
+    """But are called by it all the same."""
+    before = as_compiled(CLASSES, "classes.py", UNIX_ARCH)
+    after = tersely(before)
+    assert len(before) - len(after) >= 2 * 8
+    assert printed(after, tmp_path) == printed(before, tmp_path)

@@ -36,7 +36,7 @@ class Now:
     picture: Picture = field(default_factory=lambda: Picture("waiting"))
     match: MatchView = field(default_factory=MatchView)
     left: tuple[tuple[float, float], ...] = ()  # where discs of another match lie, until something happens in this one
-    uncounted: bool = False  # since an undo or a shove out of turn discs may lie that do not count
+    uncounted: bool = False  # since an undo, a choice or a shove out of turn other discs may lie than those that count
     were: tuple[tuple[float, float, int], ...] = ()  # where these lay when they counted, and their numbers in the turn
     by: int = -1  # the player who shoves next, out of turn, as people have said; -1: whoever is in turn
     replay: list[Frame] = field(default_factory=list)
@@ -92,7 +92,7 @@ class Live:
             self.frames = []
         if what == rules.UNDO:
             were += tuple((disc["x"], disc["y"], disc["number"]) for disc in self.now.match.discs if disc["number"])
-        uncounted = what not in BARE and (self.now.uncounted or what == rules.UNDO or match.out_of_turn)
+        uncounted = what not in BARE and (self.now.uncounted or what in (rules.UNDO, rules.CHOOSE) or match.out_of_turn)
         by = -1 if what in IN_TURN_AGAIN else self.now.by
         self.change(match=match, left=left, uncounted=uncounted, were=were if uncounted else (), by=by, **replay)
 
@@ -114,7 +114,8 @@ class Live:
         """What the board sees; what it sees first, of a match just begun, is of another."""
         lying = places(picture)
         left, self.begun = lying if self.begun else self.now.left, False
-        known = picture.state == "rest" and all(self.now.match.counts(*place) for place in lying)
+        discs = self.now.match.discs
+        known = picture.state == "rest" and len(lying) == len(discs) and all(self.now.match.counts(*at) for at in lying)
         uncounted = self.now.uncounted and not known
         were = self.now.were if uncounted else ()
         self.change(picture=picture, positions=list(lying), left=left, uncounted=uncounted, were=were)

@@ -9,7 +9,7 @@ from hapenny_link.errors import UserError
 from hapenny_host.hall import Hall
 from hapenny_host.live import Now
 from hapenny_host.web.actions import Action, perform
-from hapenny_host.web.astray import dead, loose, strays
+from hapenny_host.web.astray import dead, homes, loose, strays
 
 LOOK_S = 0.1
 PAUSE_S = 0.8  # before each shove, as people take
@@ -118,6 +118,8 @@ class Opponent:
             return Action("", "dead")
         if self.hall.table and loose(now, self.hall.table):
             return Action("", "loose")
+        if homes(now):
+            return Action("", "home")
         if "record" in asks:
             return Action("", "record")
         return Action("", "shove") if in_hand and (now.match.shoves_left or "nine" in asks) else None

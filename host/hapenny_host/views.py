@@ -69,6 +69,7 @@ class MatchView:
     places: int = 0  # how many places in the order of play the best placed may choose from
     best: int = -1  # the side that chooses
     seq: int = 0
+    cleared: bool = False  # the last thing done was to undo that the discs came off
     undoes: str = ""  # what Undo would take back, "" if there is nothing
 
     def plain(self) -> dict[str, Any]:
@@ -214,6 +215,7 @@ class Fold:
             places=state.limit if asks & engine.ASK_PLACE else 0,
             best=state.places[0] if asks & engine.ASK_PLACE else -1,
             seq=seq,
+            cleared=self.undone is not None and self.undone.event[0] == rules.CLEAR,
             undoes=self.done[-1].words if self.done else "",
         )
 

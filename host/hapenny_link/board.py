@@ -76,6 +76,14 @@ class Table(Protocol):
         """Take off the disc at that place in `discs()`."""
         ...
 
+    def put(self, place: tuple[float, float]) -> None:
+        """Lay a disc from the hand down at (x_mm, y_mm). UserError if none is in hand."""
+        ...
+
+    def carry(self, places: dict[int, tuple[float, float]]) -> None:
+        """Move discs by hand: their places in `discs()` to where they then lie (mm)."""
+        ...
+
     def pixels(self) -> list[tuple[int, int, int]]:
         """The peg LEDs as the firmware last sent them: (red, green, blue), 0 to 255, in the order of the chain."""
         ...

@@ -43,7 +43,7 @@ class FakeTable:
             raise UserError("wait until the discs lie still")
         if not self.in_hand():
             raise UserError("all discs are on the table; take them off first")
-        self.put(x_mm, 6 + 1000 * speed_m_s**2 / 3.92)
+        self.put((x_mm, 6 + 1000 * speed_m_s**2 / 3.92))
 
     def players(self):
         return ("beginner", "regular", "county")
@@ -56,9 +56,13 @@ class FakeTable:
         x_mm = 60.0 + 30 * (5 - self.in_hand())
         self.shove(x_mm, 0.75 if player == "county" else 0.5)
 
-    def put(self, x_mm, y_mm):
+    def put(self, place):
         self.until_s = time.monotonic() + self.slide_s
-        self.lying.append((x_mm, y_mm))
+        self.lying.append(place)
+
+    def carry(self, places):
+        for index, place in places.items():
+            self.lying[index] = place
 
     def clear(self):
         self.lying = []

@@ -135,6 +135,41 @@ def test_discs_that_do_not_count_are_marked_on_the_drawing():
     assert written == [("short", 1, "none"), ("×", 2, "none")]
 
 
+def test_discs_that_an_undone_shove_has_moved_are_put_back():
+    """First what does not count comes off, then each disc goes to its place, one that is gone from the hand."""
+    table, places = FakeTable(), [{"x": 80.0, "y": 120.0, "number": 1}, {"x": 200.0, "y": 120.0, "number": 2}]
+    there = [(80.0, 160.0), (81.0, 133.0)]  # disc 1, struck; the disc that struck it; disc 2 was pushed off
+    were = ((80.0, 160.2, 1), (81.0, 133.2, 3))
+
+    def undone():
+        seen = [Disc(x, y, "2", 3, 0.1, 0) for x, y in table.lying]
+        return replace(now(seen=seen, discs=places), uncounted=True, were=were)
+
+    table.lying = list(there)
+    assert texts(undone(), table)[:2] == ["Take off disc 3: it does not count", UNDO]
+    assert headline(undone(), table) == (
+        "Take off disc 3: it does not count. Put discs 1 and 2 back where they lay, in the dashed rings. "
+        "Ann to shove, 3 to go"
+    )
+    hall = SimpleNamespace(now=undone())
+    assert actions.perform(hall, table, actions.offered(undone(), table)[0]) == ""  # type: ignore[arg-type]
+    assert table.lying == there[:1]
+    hall = SimpleNamespace(now=undone())
+    assert texts(undone(), table)[:2] == ["Put the discs back", UNDO]
+    assert actions.perform(hall, table, actions.offered(undone(), table)[0]) == ""  # type: ignore[arg-type]
+    assert table.lying == [(80.0, 120.0), (200.0, 120.0)] and texts(undone(), table)[0] == UNDO
+
+
+def test_an_undone_clear_is_no_dead_end():
+    """The discs are off, the rules want them off, and the board sees nothing happen: people may play on."""
+    table = FakeTable()
+    again = now(asks=["clear"], cleared=True)
+    for hands in (table, None):
+        assert texts(again, hands)[0] == "They are off: play on" and "play on, or undo more" in headline(again, hands)
+    table.lying = [(1.5, 2.5)]
+    assert texts(again, table)[0] == "Take the discs off"
+
+
 def test_without_a_simulated_table_nobody_offers_to_move_discs():
     """On a real board discs are taken off by hand: no button for it."""
     assert texts(now(asks=["clear"])) == [UNDO, "Referee", "New match"]
@@ -166,6 +201,7 @@ class FakeHall:
         (ASKED, "No, no score", events.decide(2, False)),
         (now(asks=["retake"]), "Take it back", events.retake()),
         (now(asks=["choose"]), "Put them back", events.choose("replace")),
+        (now(asks=["clear"], cleared=True), "They are off: play on", events.clear()),
         (now(asks=["give"], give_bed=4, takers=[1, 2]), "Bed 4 to Cat", events.give(4, 4)),
         (now(asks=["place"], places=2, best=1), "Bob plays second", events.choose("place", 2)),
         (now("asking"), "Somebody else moved them", ("answer", b"\x00")),

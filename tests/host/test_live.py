@@ -52,8 +52,8 @@ def test_discs_keep_their_places_in_a_replay():
     assert all(abs(discs[0][0] - 100) < 0.5 for _, discs in live.frames)
 
 
-def lies(x_mm, y_mm):
-    return Picture("rest", "ok", (Disc(x_mm, y_mm, "1", 0.5, 0.1, 0),))
+def lies(*flat):
+    return Picture("rest", "ok", tuple(Disc(*flat[n : n + 2], "1", 0.5, 0.1, 0) for n in range(0, len(flat), 2)))
 
 
 def test_what_lies_when_a_match_begins_is_of_another():
@@ -99,13 +99,15 @@ def test_that_discs_may_lie_which_do_not_count_is_known_until_a_look_finds_none(
         known.append(live.now.uncounted)
     assert known == [False, False, True, True, True]
     live.picture(lies(100.0, 120.0))
+    assert live.now.uncounted, "one of the game's discs lies nowhere: people put it back"
+    live.picture(lies(100.0, 120.0, 200.0, 120.0))
     assert not live.now.uncounted
     live.event(received(6, events.shove([*two, (25000, 12000)], by=2)), None)
     live.picture(Picture("moving", "ok", ()))
     assert live.now.uncounted and live.now.match.last == "Player 2 shoved out of turn"
     live.picture(lies(250.0, 120.0))
     assert live.now.uncounted
-    live.picture(lies(200.0, 120.0))
+    live.picture(lies(100.0, 120.0, 200.0, 120.0))
     assert not live.now.uncounted
 
 

@@ -117,6 +117,14 @@ def test_a_disc_said_to_be_dead_comes_back():
     assert hall.presses_undo() == "the call of disc 1" and hall.now.match.discs[0]["verdict"] == "4"
 
 
+def test_that_the_discs_came_off_can_be_undone_and_done_again():
+    """The view knows it, so that the page need not wait for the board."""
+    hall = Played().all(*SHOVES, events.touch(), events.clear())
+    assert hall.presses_undo() == "the discs taken off" and hall.now.match.cleared
+    assert hall.now.match.asks == ["clear"]
+    assert not hall.all(events.clear()).now.match.cleared and hall.now.match.asks == []
+
+
 def test_a_button_of_before_takes_nothing_else_back():
     """The board has seen another shove while the finger was on its way."""
     hall = Played().all(SHOVES[0])

@@ -12,7 +12,19 @@ from hapenny_link.board import Table
 from hapenny_host.hall import Hall
 from hapenny_host.live import Now
 from hapenny_host.views import MatchView
-from hapenny_host.web.astray import dead, loose, lying, plural, strays, take_off, take_off_all, unwanted
+from hapenny_host.web.astray import (
+    bring_home,
+    dead,
+    homes,
+    loose,
+    lying,
+    off_again,
+    plural,
+    strays,
+    take_off,
+    take_off_all,
+    unwanted,
+)
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
@@ -45,6 +57,8 @@ def hands(now: Now, table: Table | None) -> list[Action]:
     """What a hand would do at the table; what it has done already is not offered while the board makes up its mind."""
     asks, discs = now.match.asks, now.match.discs
     back = [Action("Take it back", "retake")] if "retake" in asks else []
+    if off_again(now, table):
+        return [Action("They are off: play on", "off")]
     if table is None:
         return back
     if table.moving():
@@ -58,6 +72,8 @@ def hands(now: Now, table: Table | None) -> list[Action]:
         return [Action("Take the discs off", "clear")] if table.discs() else []
     if loose(now, table):
         return [Action(unwanted(now, table), "loose"), *back]
+    if homes(now):
+        return [Action(f"Put the disc{plural(homes(now))} back", "home"), *back]
     return back if discs and lying(table, discs[-1]["x"], discs[-1]["y"]) >= 0 else []
 
 
@@ -126,6 +142,7 @@ def places(now: Now) -> list[Action]:
 PROPOSALS: dict[str, Callable[[Any], tuple[Any, ...]]] = {
     "decide": lambda argument: rules.decide(argument[0] + 1, argument[1]),
     "retake": lambda argument: rules.retake(),
+    "off": lambda argument: rules.clear(),
     "record": lambda argument: rules.record(),
     "choose": lambda argument: rules.choose(argument),
     "place": lambda argument: rules.choose("place", argument),
@@ -155,6 +172,8 @@ def perform(hall: Hall, table: Table | None, action: Action) -> str:
         return take_off_all(table, dead(now))
     if table and action.do == "loose":
         return take_off_all(table, loose(now, table))
+    if table and action.do == "home":
+        return bring_home(table, homes(now))
     if action.do == "undo":
         return hall.undo(action.argument)
     if action.do == "recall":

@@ -12,8 +12,9 @@ from hapenny_host.views import MatchView
 from hapenny_host.words import tag
 
 Place = tuple[float, float]
-Loose = tuple[float, float, int]  # where a disc lies that does not count, and the number it had, 0 for none
-MARK = "×"  # stands on it
+Loose = tuple[float, float, int, str]  # where a disc lies that does not count there, its number, 0 for none; a word
+MARK = "×"  # the word if it comes off
+BACK = "back"  # if it goes back where it lay
 
 
 class BoardView(Element, component="board.js", dependencies=["chalk.js"]):
@@ -66,9 +67,9 @@ def tags(discs: list[Disc], match: MatchView, loose: Sequence[Loose] = ()) -> li
     for disc in discs:
         number = place_in(match, disc.x_mm, disc.y_mm)
         known = match.discs[number] if number >= 0 else {"verdict": disc.verdict, "number": 0, "person": False}
-        off = next((n for x, y, n in loose if number < 0 and hypot(x - disc.x_mm, y - disc.y_mm) < SAME_MM), -1)
-        if off >= 0:
-            known = {"verdict": MARK, "number": off, "person": False}
+        for x, y, was, word in loose if number < 0 else ():
+            if hypot(x - disc.x_mm, y - disc.y_mm) < SAME_MM:
+                known = {"verdict": word, "number": was, "person": False}
         call = known["verdict"]
         kind = "bed" if call.isdigit() else "doubt" if call == "doubt" else "none"
         mine = {"last": number >= 0 and number == match.last_disc, "asked": number >= 0 and number == asked}
@@ -97,9 +98,9 @@ def places_to_fill(discs: list[Disc], match: MatchView) -> list[dict[str, Any]]:
     """Where the game has a disc and none lies: there it is to be put back (after an interference, or an undo)."""
     if "clear" in match.asks:
         return []
-    blank = {"text": "", "kind": "goes", "last": False, "asked": False, "number": 0, "why": "", "mirror": 0.0}
+    blank = {"text": "", "kind": "goes", "last": False, "asked": False, "why": "", "mirror": 0.0}
     return [
-        {"x": place["x"], "y": place["y"], **blank}
+        {"x": place["x"], "y": place["y"], "number": place.get("number", 0), **blank}
         for place in match.discs
         if all(hypot(disc.x_mm - place["x"], disc.y_mm - place["y"]) > SAME_MM for disc in discs)
     ]

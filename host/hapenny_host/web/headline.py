@@ -6,7 +6,7 @@ from hapenny_link.board import Table
 from hapenny_host.live import Now
 from hapenny_host.views import MatchView
 from hapenny_host.web.actions import asks_who_moved, given
-from hapenny_host.web.astray import hands_done, strays, unwanted
+from hapenny_host.web.astray import hands_done, off_again, put_back, strays, unwanted
 from hapenny_host.web.board import hesitation
 from hapenny_host.web.tv import trouble, urgent
 
@@ -27,10 +27,9 @@ def headline(now: Now, table: Table | None = None) -> str:
     asked = question(now)
     if asked:
         return f"{called if match.ruled else ''}{asked}"
-    taken_off = unwanted(now, table)
-    return called + (
-        on_the_board(now, table) or f"{taken_off}. " * bool(taken_off) + (out_of_turn(now) or to_shove(match))
-    )
+    first = on_the_board(now, table)
+    hands = [words for words in (unwanted(now, table), put_back(now)) if words]
+    return called + (first or ". ".join([*hands, out_of_turn(now) or to_shove(match)]))
 
 
 def question(now: Now) -> str:
@@ -67,6 +66,8 @@ def on_the_board(now: Now, table: Table | None) -> str:
     """What hands have to do before the next shove."""
     if "clear" not in now.match.asks:
         return "Discs of another match lie there: take them off" if strays(now) else ""
+    if off_again(now, table):
+        return "The discs are off: play on, or undo more"
     if hands_done(table):
         return "The board has a look whether all are off"
     if now.picture.state == "asking":

@@ -16,7 +16,7 @@ from hapenny_host.recall import called
 from hapenny_host.turns import OUT_OF_TURN
 from hapenny_host.views import MatchView
 from hapenny_host.web.actions import Action, offered, perform
-from hapenny_host.web.astray import hands_done, marked, strays
+from hapenny_host.web.astray import hands_done, marked, off_again, strays
 from hapenny_host.web.board import BoardView, hesitation, places_to_fill, tags
 from hapenny_host.web.darts import HELP as DARTS_HELP
 from hapenny_host.web.darts import Dartboard, whose_dart, why_no_dart
@@ -217,7 +217,8 @@ class PlayPage:
         if now.picture.state == "asking" and "clear" not in match.asks:
             return "First answer the question"
         if "clear" in match.asks:
-            return "The board has a look" if hands_done(self.table) else "Take the discs off first"
+            done = hands_done(self.table) and not off_again(now, self.table)
+            return "The board has a look" if done else "Take the discs off first"
         if strays(now):
             return "Take the discs off first"
         if match.shoves_left == 0 and "nine" not in match.asks:

@@ -54,7 +54,7 @@ class EmulatedLockstep(Lockstep):
         return UsbTransport(self.board)
 
     def step(self) -> None:
-        """A millisecond of the board, and one look of the host."""
+        """A step of the board, and one look of the host."""
         self.board.step()
         self.look()
 

@@ -7,7 +7,10 @@ from hapenny.seek import ADDED, SEEN, STRONG, Seeker
 NOISE_1 = 1560  # variance of one pass, microtesla squared
 MOVED = 64 * 4  # chi squared of a disc that has been caught up with
 STILL = 4  # hmm: a disc that moves less in a sweep has been found
-HOME = 250  # hmm: a disc that seems to lie this near to where the verdict found it still does
+NEW = 2  # of `homely`: no verdict has found the disc yet
+HOME = 1
+AWAY = 0
+HOME_HMM = 250  # hmm: a disc that seems to lie this near to where the verdict found it still does
 PAIR = 4500  # hmm: discs nearer than this are fitted together
 LOOKS = 20  # at most so many unexplained Halls are looked at in a frame,
 GLIMPSES = 3  # and so many times a new disc is sought
@@ -23,7 +26,7 @@ class Chaser(Seeker):
     def __init__(self, layout, calibration, kernels):
         super().__init__(layout, calibration, kernels)
         self.chased = numbers(MAX_DISCS + 1)
-        self.homely = numbers(MAX_DISCS + 1)  # 1: the disc lies where the verdict found it
+        self.homely = numbers(MAX_DISCS + 1)  # HOME: the disc lies where the verdict found it; AWAY: not there; NEW
         self.columns += (self.chased, self.homely)
         self.fastest = 0  # hmm a second, of the discs that move
         self.back = numbers(6)
@@ -46,11 +49,12 @@ class Chaser(Seeker):
         self._level()
 
     def _keep_bias(self):
-        """After a verdict: what its discs leave unexplained is no sign of anything until they move."""
+        """After a verdict: what its discs leave unexplained is no sign of anything until they move; their number."""
         for k in range(len(self.bias)):
             self.bias[k] = -self.rest[k]
         for i in range(self.count):
-            self.homely[i] = 1
+            self.homely[i] = HOME
+        return self.count
 
     def _fit_close(self, i, tries):
         """Fits disc i, together with its neighbour if that is close."""
@@ -65,10 +69,10 @@ class Chaser(Seeker):
 
     def _home(self, i):
         """Disc i, just fitted, lies where the verdict found it, or has left that place and takes its bias along."""
-        if not self.homely[i]:
+        if self.homely[i] != HOME:
             return
         x, y = self.left_x[i], self.left_y[i]
-        if -HOME < self.x_hmm[i] - x < HOME and -HOME < self.y_hmm[i] - y < HOME:
+        if -HOME_HMM < self.x_hmm[i] - x < HOME_HMM and -HOME_HMM < self.y_hmm[i] - y < HOME_HMM:
             self._spread(i, -1)
             self.x_hmm[i], self.y_hmm[i] = x, y
             self._spread(i, 1)
@@ -77,8 +81,8 @@ class Chaser(Seeker):
 
     def _leave(self, i):
         """What was unexplained about the place where the verdict found disc i is no more."""
-        if self.homely[i]:
-            self.homely[i] = 0
+        if self.homely[i] == HOME:
+            self.homely[i] = AWAY
             state = self.state
             state[K.FROM_X], state[K.FROM_Y], state[K.REACH] = self.left_x[i], self.left_y[i], NEAR
             for j in range(int(self.kernels.reach(state, self.calibration.places))):
@@ -179,6 +183,6 @@ class Chaser(Seeker):
         if self._off(i) or before - self._regret() < ADDED:
             self._spread(i, -1)
             return False
-        self.homely[i] = 0
+        self.homely[i] = NEW
         self.count += 1
         return True

@@ -1,7 +1,7 @@
 """One frame of fields to discs: where each lies, how sure that is, what is odd about it. Integers, no allocation."""
 
 from hapenny import kernels as K
-from hapenny.chase import PAIR, STILL, Chaser
+from hapenny.chase import HOME, NEW, PAIR, STILL, Chaser
 from hapenny.fit import CLOSE, CROWD, FAR, FITS_BESIDE, MAX_DISCS, NEAR, TWO_SIDES, numbers
 from hapenny.kernels_pick import kernels as chosen
 from hapenny.scan import RAIL_UT
@@ -16,6 +16,9 @@ SATURATED = 32
 POOR = 64
 
 ODD = FLIPPED | STACKED | WEAK | FOREIGN | POOR
+PUZZLING = 100  # r^2 / variance that discs do not leave, mostly 0 to 30, unless one is misplaced: 200 and more
+MISPLACED = 64 * 2  # chi squared, ...
+MISPLACED_UM = 900  # ... and the standard error, that of discs found where they are 1 in 100 has
 SWEEPS = 5
 SMEAR = 30  # hmm: what moves is at a different place when each Hall is read; and the way of a millisecond more
 FLAT = 16000  # um: a disc so unsure lies where its row cannot tell which way,
@@ -47,19 +50,28 @@ class Locator(Chaser):
         self._prune()
         self._add(2)
         self._settle(FAR)
-        return self._finish(field)
+        self._finish(field)
+        return self._keep_bias()
 
     def refine(self, field, passes):
         """The discs known from the call before, to full accuracy; new ones are added."""
         self._begin(field, passes)
         self._known()
-        self._add(2)  # first: what is new must not draw the known ones towards it
-        self._settle(PAIR_SIDES)
-        self._doubts(4)
-        self._prune()
-        if self._finish(field) and self.odd():
-            return self.find(field, passes)
-        return self.count
+        for tries in (2, 4):
+            for i in range(self.count, MAX_DISCS):
+                self.homely[i] = NEW
+            self._add(tries)  # first: what is new must not draw the known ones towards it
+            self._settle(PAIR_SIDES)
+            self._doubts(4)
+            self._prune()
+            self._finish(field)
+            if not (self.unexplained > PUZZLING or self.odd() or (tries == 2 and self._vague())):
+                return self._keep_bias()
+            for i in range(self.count - 1, -1, -1):  # what is new is sought anew; a glimpse of it was not enough
+                if self.homely[i] == NEW:
+                    self._spread(i, -1)
+                    self._drop(i)
+        return self.find(field, passes)
 
     def follow(self, field, passes):
         """The discs known from the call before, cheaply: only those that move are fitted; new ones are added.
@@ -71,7 +83,7 @@ class Locator(Chaser):
         self.kernels.add(self.rest, self.bias, len(self.bias))
         self._known()
         for i in range(self.count - 1, -1, -1):
-            self.chased[i] = 0 if self.homely[i] and not self._led(i) else 1
+            self.chased[i] = 0 if self.homely[i] == HOME and not self._led(i) else 1
             if self.chased[i]:
                 self._fit_close(i, 4)
                 if self.chi2[i] > ILL:  # it is found anew, wherever it is
@@ -88,6 +100,13 @@ class Locator(Chaser):
         """Is a disc found not what a disc of ours should look like?"""
         for i in range(self.count):
             if self.flags[i] & ODD or self._off(i):
+                return True
+        return False
+
+    def _vague(self):
+        """Is there a new disc that may as well lie elsewhere?"""
+        for i in range(self.count):
+            if self.homely[i] == NEW and (self.chi2[i] > MISPLACED or self.se_y_um[i] > MISPLACED_UM):
                 return True
         return False
 
@@ -155,8 +174,6 @@ class Locator(Chaser):
         self._flag()
         if max(field) >= RAIL_UT or min(field) <= -RAIL_UT:
             self._railed(field)
-        self._keep_bias()
-        return self.count
 
     def _sure_beside(self, i, j):
         """Standard errors of disc i, whose neighbour j is as unsure."""

@@ -1,10 +1,12 @@
 """The locator on the fields of a board without a fault, simulated."""
 
 import pytest
+from hapenny.chase import HOME, NEW
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from perfect_board import LAYOUT, PerfectBoard
 
+ROW_1 = LAYOUT.FIRST_LINE_HMM + LAYOUT.LINE_PITCH_HMM // 2
 ROW_5 = LAYOUT.FIRST_LINE_HMM + 4 * LAYOUT.LINE_PITCH_HMM + LAYOUT.LINE_PITCH_HMM // 2
 BESIDE_ROW_5 = {k for k in range(LAYOUT.HALLS) if 2000 < abs(LAYOUT.HALL_Y_HMM[k] - ROW_5) < 4500}
 
@@ -38,3 +40,43 @@ def test_a_short_disc_is_found_on_its_side_of_the_approach_row(x, y):
     board = PerfectBoard()
     board.locator.refine(board.field([(x, y)]), 64)
     assert board.found() == [(pytest.approx(x, abs=3), pytest.approx(y, abs=3))]
+
+
+@pytest.mark.parametrize("y", [132.0, 133.3, 134.6])
+def test_a_disc_believed_on_the_wrong_side_of_its_row_is_found_on_the_right_one(y):
+    """Half-way between two rows: what lies there fits one of them from either side, and the other from one only."""
+    board = PerfectBoard()
+    locator = board.locator
+    locator.count = 1
+    locator.x_hmm[0], locator.y_hmm[0], locator.moment[0] = 8490, 2 * ROW_1 - round(y * 100), 4096
+    locator.refine(board.field([(84.9, y)]), 64)
+    assert board.found() == [(pytest.approx(84.9, abs=1), pytest.approx(y, abs=1))]
+
+
+def test_a_new_disc_in_the_wrong_place_is_sought_anew_and_the_known_ones_are_not(monkeypatch):
+    """What follows moving discs only glimpses; the known disc stays where the verdict found it."""
+    board = PerfectBoard()
+    locator = board.locator
+    known, new = (150.0, 250.0), (84.9, 133.3)
+    locator.refine(board.field([known]), 64)
+    locator.count = 2
+    locator.x_hmm[1], locator.y_hmm[1], locator.moment[1], locator.homely[1] = 8490, 2 * ROW_1 - 13330, 4096, NEW
+    monkeypatch.setattr(locator, "find", lambda field, passes: pytest.fail("all discs were sought anew"))
+    locator.refine(board.field([known, new]), 64)
+    assert board.found() == [pytest.approx(new, abs=1), pytest.approx(known, abs=0.5)]
+    assert locator.homely[0] == locator.homely[1] == HOME
+
+
+def test_a_new_disc_whose_place_is_vague_is_sought_anew(monkeypatch):
+    """It is believed if nothing better is found; and once a verdict has found it, it is no longer new."""
+    monkeypatch.setattr("hapenny.locate.MISPLACED_UM", 100)
+    board = PerfectBoard()
+    locator = board.locator
+    sought = []
+    add = locator._add
+    monkeypatch.setattr(locator, "_add", lambda tries: (sought.append(locator.count), add(tries)))
+    field = board.field([(60.0, 384.5)])
+    locator.refine(field, 64)
+    assert locator.se_y_um[0] > 100 and sought == [0, 0]
+    locator.refine(field, 64)
+    assert board.found() == [pytest.approx((60.0, 384.5), abs=1)] and sought == [0, 0, 1]

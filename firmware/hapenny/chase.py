@@ -7,10 +7,8 @@ from hapenny.seek import ADDED, SEEN, STRONG, Seeker
 NOISE_1 = 1560  # variance of one pass, microtesla squared
 MOVED = 64 * 4  # chi squared of a disc that has been caught up with
 STILL = 4  # hmm: a disc that moves less in a sweep has been found
-NEW = 2  # of `homely`: no verdict has found the disc yet
-HOME = 1
-AWAY = 0
-HOME_HMM = 250  # hmm: a disc that seems to lie this near to where the verdict found it still does
+NEW = 2  # of `away`: no verdict has found the disc yet
+HOME = 250  # hmm: a disc that seems to lie this near to where the verdict found it still does
 PAIR = 4500  # hmm: discs nearer than this are fitted together
 LOOKS = 20  # at most so many unexplained Halls are looked at in a frame,
 GLIMPSES = 3  # and so many times a new disc is sought
@@ -26,8 +24,12 @@ class Chaser(Seeker):
     def __init__(self, layout, calibration, kernels):
         super().__init__(layout, calibration, kernels)
         self.chased = numbers(MAX_DISCS + 1)
-        self.homely = numbers(MAX_DISCS + 1)  # HOME: the disc lies where the verdict found it; AWAY: not there; NEW
-        self.columns += (self.chased, self.homely)
+        self.away = numbers(MAX_DISCS + 1)  # 0: the disc lies where the verdict found it; 1: it has left; NEW
+        self.columns += (self.chased, self.away)
+        self.kept = 0  # discs that the verdict before has found
+        self.kept_x = numbers(MAX_DISCS)
+        self.kept_y = numbers(MAX_DISCS)
+        self.kept_moment = numbers(MAX_DISCS)
         self.fastest = 0  # hmm a second, of the discs that move
         self.back = numbers(6)
         self.bias = kernels.words(layout.HALLS)  # what the verdict's discs do not explain, negative
@@ -53,7 +55,9 @@ class Chaser(Seeker):
         for k in range(len(self.bias)):
             self.bias[k] = -self.rest[k]
         for i in range(self.count):
-            self.homely[i] = HOME
+            self.away[i] = 0
+            self.kept_x[i], self.kept_y[i], self.kept_moment[i] = self.x_hmm[i], self.y_hmm[i], self.moment[i]
+        self.kept = self.count
         return self.count
 
     def _fit_close(self, i, tries):
@@ -69,10 +73,10 @@ class Chaser(Seeker):
 
     def _home(self, i):
         """Disc i, just fitted, lies where the verdict found it, or has left that place and takes its bias along."""
-        if self.homely[i] != HOME:
+        if self.away[i]:
             return
         x, y = self.left_x[i], self.left_y[i]
-        if -HOME_HMM < self.x_hmm[i] - x < HOME_HMM and -HOME_HMM < self.y_hmm[i] - y < HOME_HMM:
+        if -HOME < self.x_hmm[i] - x < HOME and -HOME < self.y_hmm[i] - y < HOME:
             self._spread(i, -1)
             self.x_hmm[i], self.y_hmm[i] = x, y
             self._spread(i, 1)
@@ -81,8 +85,8 @@ class Chaser(Seeker):
 
     def _leave(self, i):
         """What was unexplained about the place where the verdict found disc i is no more."""
-        if self.homely[i] == HOME:
-            self.homely[i] = AWAY
+        if not self.away[i]:
+            self.away[i] = 1
             state = self.state
             state[K.FROM_X], state[K.FROM_Y], state[K.REACH] = self.left_x[i], self.left_y[i], NEAR
             for j in range(int(self.kernels.reach(state, self.calibration.places))):
@@ -139,16 +143,8 @@ class Chaser(Seeker):
         self._fit_close(i, 8)
         if self.chi2[i] <= MOVED and not self._off(i):
             return True
-        self._take(i, j, -1)
-        self._put(self.back, i, j)
-        self._take(i, j, 1)
+        self._put_back(self.back, i, j)
         return False
-
-    def _take(self, i, j, sign):
-        """Takes discs i and j, which may be one, out of the rest (1) or gives them back (-1)."""
-        self._spread(i, sign)
-        if j != i:
-            self._spread(j, sign)
 
     def _glimpse(self, k):
         """A disc near Hall k, the seed, as well as there is time for; False, and no change, if that saves too little.
@@ -183,6 +179,6 @@ class Chaser(Seeker):
         if self._off(i) or before - self._regret() < ADDED:
             self._spread(i, -1)
             return False
-        self.homely[i] = NEW
+        self.away[i] = NEW
         self.count += 1
         return True

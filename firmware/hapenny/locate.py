@@ -1,11 +1,11 @@
 """One frame of fields to discs: where each lies, how sure that is, what is odd about it. Integers, no allocation."""
 
 from hapenny import kernels as K
-from hapenny.chase import HOME, NEW, PAIR, STILL, Chaser
+from hapenny.chase import NEW, PAIR, STILL, Chaser
 from hapenny.fit import CLOSE, CROWD, FAR, FITS_BESIDE, MAX_DISCS, NEAR, TWO_SIDES, numbers
 from hapenny.kernels_pick import kernels as chosen
 from hapenny.scan import RAIL_UT
-from hapenny.seek import ILL
+from hapenny.seek import ADDED, ILL
 
 FLIPPED = 1
 STACKED = 2
@@ -37,7 +37,7 @@ class Locator(Chaser):
 
     def forget(self):
         """The next call knows of no disc."""
-        self.count = 0
+        self.count = self.kept = 0
 
     def find(self, field, passes):
         """Everything that lies on the board, from nothing; returns the number of discs."""
@@ -57,21 +57,40 @@ class Locator(Chaser):
         """The discs known from the call before, to full accuracy; new ones are added."""
         self._begin(field, passes)
         self._known()
-        for tries in (2, 4):
+        for tries in (2, 4, 8):
             for i in range(self.count, MAX_DISCS):
-                self.homely[i] = NEW
+                self.away[i] = NEW
             self._add(tries)  # first: what is new must not draw the known ones towards it
             self._settle(PAIR_SIDES)
             self._doubts(4)
             self._prune()
             self._finish(field)
-            if not (self.unexplained > PUZZLING or self.odd() or (tries == 2 and self._vague())):
+            if self.unexplained <= PUZZLING and not self.odd(tries == 2):
                 return self._keep_bias()
             for i in range(self.count - 1, -1, -1):  # what is new is sought anew; a glimpse of it was not enough
-                if self.homely[i] == NEW:
+                if self.away[i] == NEW:
                     self._spread(i, -1)
                     self._drop(i)
+            if tries == 4:
+                self._begin(field, passes)
+                self._recall()
         return self.find(field, passes)
+
+    def _recall(self):
+        """The discs that the verdict before has found, if they seem to lie there still."""
+        self.count = 0
+        for k in range(self.kept):
+            i = self.count
+            self.seed_x = self.x_hmm[i] = self.kept_x[k]
+            self.seed_y = self.y_hmm[i] = self.kept_y[k]
+            self.moment[i] = self.kept_moment[k]
+            before = self._regret()
+            self._spread(i, 1)
+            self.count = i + 1
+            if before - self._regret() < ADDED:
+                self._spread(i, -1)
+                self.count = i
+        self._level()
 
     def follow(self, field, passes):
         """The discs known from the call before, cheaply: only those that move are fitted; new ones are added.
@@ -83,7 +102,7 @@ class Locator(Chaser):
         self.kernels.add(self.rest, self.bias, len(self.bias))
         self._known()
         for i in range(self.count - 1, -1, -1):
-            self.chased[i] = 0 if self.homely[i] == HOME and not self._led(i) else 1
+            self.chased[i] = 1 if self.away[i] else self._led(i)
             if self.chased[i]:
                 self._fit_close(i, 4)
                 if self.chi2[i] > ILL:  # it is found anew, wherever it is
@@ -96,17 +115,12 @@ class Locator(Chaser):
                 self._lost(i)
         return self._flag()
 
-    def odd(self):
-        """Is a disc found not what a disc of ours should look like?"""
+    def odd(self, vague):
+        """Is a disc not what a disc of ours should look like, or, if `vague`, new and may as well lie elsewhere?"""
         for i in range(self.count):
             if self.flags[i] & ODD or self._off(i):
                 return True
-        return False
-
-    def _vague(self):
-        """Is there a new disc that may as well lie elsewhere?"""
-        for i in range(self.count):
-            if self.homely[i] == NEW and (self.chi2[i] > MISPLACED or self.se_y_um[i] > MISPLACED_UM):
+            if vague and self.away[i] == NEW and (self.chi2[i] > MISPLACED or self.se_y_um[i] > MISPLACED_UM):
                 return True
         return False
 
@@ -178,8 +192,7 @@ class Locator(Chaser):
     def _sure_beside(self, i, j):
         """Standard errors of disc i, whose neighbour j is as unsure."""
         state = self.state
-        self._spread(i, -1)
-        self._spread(j, -1)
+        self._take(i, j, -1)
         self.seed_x = self.x_hmm[i] + self.x_hmm[j] >> 1
         self.seed_y = self.y_hmm[i] + self.y_hmm[j] >> 1
         state[K.X2], state[K.Y2], state[K.MOMENT2] = self.x_hmm[j], self.y_hmm[j], self.moment[j]
@@ -188,8 +201,7 @@ class Locator(Chaser):
         self.kernels.doubt(state)
         self._errors(i, FITS_BESIDE)
         self._other_side(i, cost)
-        self._spread(i, 1)
-        self._spread(j, 1)
+        self._take(i, j, 1)
 
     def _other_side(self, i, cost):
         """Where disc i, loaded in a pair that costs `cost`, lies if it is its mirror image, and how likely that is.

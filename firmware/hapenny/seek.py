@@ -68,9 +68,7 @@ class Seeker(Fitter):
         self._spread(i, -1)
         self.count -= 1
         if j >= 0:
-            self._spread(j, -1)
-            self._put(self.old, j, j)
-            self._spread(j, 1)
+            self._put_back(self.old, j, j)
         self._level()
         return False
 
@@ -180,15 +178,13 @@ class Seeker(Fitter):
 
         Keeps what costs least.
         """
-        self._spread(i, -1)
-        self._spread(j, -1)
+        self._take(i, j, -1)
         self.seed_x = self.x_hmm[i] + self.x_hmm[j] >> 1
         self.seed_y = self.y_hmm[i] + self.y_hmm[j] >> 1
         self.least = FAILED
         self._four_sides(i, j, tries, reach)
         self._put(self.best, i, j)
-        self._spread(i, 1)
-        self._spread(j, 1)
+        self._take(i, j, 1)
 
     def _four_sides(self, i, j, tries, reach):
         state = self.state
@@ -230,6 +226,18 @@ class Seeker(Fitter):
         self.x_hmm[i], self.y_hmm[i], self.moment[i] = reading[0], reading[1], reading[2]
         self.x_hmm[j], self.y_hmm[j], self.moment[j] = reading[3], reading[4], reading[5]
 
+    def _take(self, i, j, sign):
+        """Takes discs i and j, which may be one, out of the rest (1) or gives them back (-1)."""
+        self._spread(i, sign)
+        if j != i:
+            self._spread(j, sign)
+
+    def _put_back(self, reading, i, j):
+        """Makes discs i and j, which may be one, what they were."""
+        self._take(i, j, -1)
+        self._put(reading, i, j)
+        self._take(i, j, 1)
+
     def _price(self, i):
         """What disc i must save to be believed: more beside another, whose errors it could explain, or upside down."""
         price = ADDED if self.moment[i] > 0 else ADDED + UNLIKELY
@@ -269,14 +277,12 @@ class Seeker(Fitter):
             self._propose(i, j, part)
         if self.least < FAILED:
             self._put(self.best, i, j)
-            self._spread(i, 1)
-            self._spread(j, 1)
+            self._take(i, j, 1)
             self.count += new
             if self._regret() + (self._price(j) if new else 0) < before:
                 return True
             self.count -= new
-            self._spread(i, -1)
-            self._spread(j, -1)
+            self._take(i, j, -1)
         self._put(self.old, i, j)
         self._spread(i, 1)
         if not new:
@@ -337,14 +343,7 @@ class Seeker(Fitter):
             self._drop(i)
             return True
         if a >= 0:
-            b = a if b < 0 else b
-            self._spread(a, -1)
-            if b != a:
-                self._spread(b, -1)
-            self._put(self.old, a, b)
-            self._spread(a, 1)
-            if b != a:
-                self._spread(b, 1)
+            self._put_back(self.old, a, a if b < 0 else b)
         self._spread(i, 1)
         return False
 

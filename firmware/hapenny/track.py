@@ -145,8 +145,6 @@ class Tracker:
             return MOVING
         scan = self.scan
         self.locator.refine(scan.field, VERDICT_PASSES)
-        if self.locator.count < self.count:  # a disc that seems to be gone is looked for again
-            self.locator.find(scan.field, VERDICT_PASSES)
         self.tracks.end(now_ms)
         if self.judge.hand(self.locator, scan.lit, scan.dark, scan.pairs):
             return HAND

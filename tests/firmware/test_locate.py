@@ -1,7 +1,7 @@
 """The locator on the fields of a board without a fault, simulated."""
 
 import pytest
-from hapenny.chase import HOME, NEW
+from hapenny.chase import NEW
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from perfect_board import LAYOUT, PerfectBoard
@@ -60,11 +60,11 @@ def test_a_new_disc_in_the_wrong_place_is_sought_anew_and_the_known_ones_are_not
     known, new = (150.0, 250.0), (84.9, 133.3)
     locator.refine(board.field([known]), 64)
     locator.count = 2
-    locator.x_hmm[1], locator.y_hmm[1], locator.moment[1], locator.homely[1] = 8490, 2 * ROW_1 - 13330, 4096, NEW
+    locator.x_hmm[1], locator.y_hmm[1], locator.moment[1], locator.away[1] = 8490, 2 * ROW_1 - 13330, 4096, NEW
     monkeypatch.setattr(locator, "find", lambda field, passes: pytest.fail("all discs were sought anew"))
     locator.refine(board.field([known, new]), 64)
     assert board.found() == [pytest.approx(new, abs=1), pytest.approx(known, abs=0.5)]
-    assert locator.homely[0] == locator.homely[1] == HOME
+    assert locator.away[0] == locator.away[1] == 0
 
 
 def test_a_new_disc_whose_place_is_vague_is_sought_anew(monkeypatch):
@@ -80,3 +80,18 @@ def test_a_new_disc_whose_place_is_vague_is_sought_anew(monkeypatch):
     assert locator.se_y_um[0] > 100 and sought == [0, 0]
     locator.refine(field, 64)
     assert board.found() == [pytest.approx((60.0, 384.5), abs=1)] and sought == [0, 0, 1]
+
+
+def test_discs_that_are_not_found_from_nothing_are_found_from_what_lies_where_it_lay():
+    """The tracks of a cannon were lost, and with them all discs; four lie where the verdict before had found them."""
+    discs = [(112.1, 256.4), (163.0, 268.5), (92.6, 282.3), (87.3, 308.5), (157.3, 320.2)]
+    board = PerfectBoard()
+    locator = board.locator
+    field = board.field(discs)
+    locator.find(field, 64)
+    assert board.found() != [pytest.approx(place, abs=1) for place in discs], "no such case any more"
+    for place in discs[1:]:
+        locator.refine(board.field(discs[1 : discs.index(place) + 1]), 64)
+    locator.count = 0
+    locator.refine(field, 64)
+    assert board.found() == [pytest.approx(place, abs=1) for place in discs]

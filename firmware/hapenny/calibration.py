@@ -94,9 +94,9 @@ class Calibration:
         if len(data) < 12 or data[:2] != b"HC":
             wrong = "no calibration"
         elif data[2] != VERSION or data[3] >= len(LEVELS):
-            wrong = "the calibration is of version %d, this board reads %d" % (data[2], VERSION)
+            wrong = "the calibration has version %d, this board reads %d" % (data[2], VERSION)
         elif struct.unpack_from("<I", data, 4)[0] != layout.LAYOUT_CRC:
-            wrong = "the calibration belongs to another layout"
+            wrong = "the calibration is for another layout"
         elif len(data) != whole or not records.crc_holds(data):
             wrong = "the calibration is damaged"
         if wrong:

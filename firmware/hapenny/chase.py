@@ -95,7 +95,7 @@ class Chaser(Seeker):
     def _led(self, i):
         """Is disc i elsewhere than the frame before left it?"""
         dx, dy = self.x_hmm[i] - self.left_x[i], self.y_hmm[i] - self.left_y[i]
-        return 0 if -STILL < dx < STILL and -STILL < dy < STILL else 1
+        return not (-STILL < dx < STILL and -STILL < dy < STILL)
 
     def _chase(self):
         """Fits the known disc nearest to what is not explained, as long as there is one; else looks for a new disc."""

@@ -41,8 +41,7 @@ class Locator(Chaser):
 
     def find(self, field, passes):
         """Everything that lies on the board, from nothing; returns the number of discs."""
-        self.count = 0
-        self.level_ut = 0
+        self.count = self.level_ut = 0
         self._begin(field, passes)
         self._add(4)
         self._settle(FAR)

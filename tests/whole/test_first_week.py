@@ -214,9 +214,7 @@ def test_a_calibration_of_another_layout_is_said_and_not_used(board):
     Store(str(board.board.folder / "calibration")).save(Calibration(layout_lite).encode())
     board.power_cut()
     assert board.conversation.state.calibration == "0"
-    assert logged(board) == [
-        "the calibration belongs to another layout; sweep the board again with `hapenny calibrate`"
-    ]
+    assert logged(board) == ["the calibration is for another layout; sweep the board again with `hapenny calibrate`"]
     board.table.put(MIDDLE)
     board.advance(3)
     assert len(board.picture.discs) == 1 and board.picture.discs[0].se_mm > 0.1

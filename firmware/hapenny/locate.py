@@ -53,7 +53,11 @@ class Locator(Chaser):
         return self._keep_bias()
 
     def refine(self, field, passes):
-        """The discs known from the call before, to full accuracy; new ones are added."""
+        """The discs known from the call before, to full accuracy; new ones are added.
+
+        If that leaves something unexplained, what is new is sought anew; then beside what the verdict before has found;
+        then everything from nothing.
+        """
         self._begin(field, passes)
         self._known()
         for tries in (2, 4, 8):

@@ -9,7 +9,7 @@ from array import array
 from hapenny.layout import APPROACH_Y_HMM, DISC_RADIUS_HMM
 from hapenny.locate import DEGRADED, MAX_DISCS, STACKED
 from hapenny.scan import FROZEN, VERDICT_PASSES
-from hapenny.tracks import ADDRESSED_HMM, ADOPT_HMM, HERE, NOBODY, TAKEN, WHOLE, Tracks, near, numbers, since
+from hapenny.tracks import ADDRESSED_HMM, ADOPT_HMM, HERE, NOBODY, WHOLE, Tracks, near, numbers, since
 
 # what tick returns
 SAME = 0  # nothing new
@@ -35,11 +35,11 @@ REFERENCE_EVERY_MS = 500
 
 
 class Tracker:
-    """The picture: `count` discs in `x`, `y`, `found`, `prior`, `moved`; and `shoved`, `fate`, `shoved_fate`.
+    """The picture: `count` discs in `x`, `y`, `found`, `prior`, `moved`; and `shoved`, `shoved_fate`, `gone_x`.
 
     found[i]: the locator's (and the judge's) number of disc i. prior[i]: its number in the picture before, NOBODY if
-    new. moved[i]: it lies elsewhere than before. fate[k]: what became of disc k of the picture before (HERE, FAR, SIDE,
-    FRONT, TAKEN). shoved: number of the disc that came from the front, NOBODY, or GONE with `shoved_fate`, `gone_x`.
+    new. moved[i]: it lies elsewhere than before. shoved: number of the disc that came from the front, NOBODY, or GONE
+    with `shoved_fate` (FAR, SIDE) and `gone_x`. again[k]: disc k of the picture before is in this one.
     """
 
     def __init__(self, scan, locator, judge):
@@ -60,7 +60,7 @@ class Tracker:
         self.before_x = numbers()
         self.before_y = numbers()
         self.before_rough = numbers()
-        self.fate = numbers()
+        self.again = numbers()
         self.shoved = NOBODY
         self.shoved_fate = HERE
         self.gone_x = 0
@@ -167,7 +167,7 @@ class Tracker:
             self.before_x[k] = self.x[k]
             self.before_y[k] = self.y[k]
             self.before_rough[k] = self.rough[k]
-            self.fate[k] = TAKEN
+            self.again[k] = 0
         for i in range(locator.count):
             for k in range(self.before_count):
                 if self.same_place(k, i, locator.x_hmm[i], locator.y_hmm[i]):
@@ -211,13 +211,13 @@ class Tracker:
         n = self.count
         ident = self.tracks.ident[i]
         x, y = self.locator.x_hmm[i], self.judge.y_hmm[i]
-        known = 0 <= ident < self.before_count and self.fate[ident] == TAKEN
+        known = 0 <= ident < self.before_count and not self.again[ident]
         self.found[n] = i
         self.prior[n] = ident if known else NOBODY
         self.moved[n] = 0
         self.rough[n] = 1 if self.locator.flags[i] & STACKED else 0
         if known:
-            self.fate[ident] = HERE
+            self.again[ident] = 1
             if self.same_place(ident, i, x, y):
                 x, y = self.before_x[ident], self.before_y[ident]
             else:
@@ -229,20 +229,17 @@ class Tracker:
         self.count = n + 1
 
     def find_missing(self):
-        """What became of the discs of the picture before that nobody has found again."""
+        """Discs of the picture before that nobody has found again may be those that are new and were not shoved."""
         for n in range(self.count):
             if self.prior[n] == NOBODY and n != self.shoved:
                 self.adopt(n)
-        for k in range(self.before_count):
-            if self.fate[k] == TAKEN:
-                self.fate[k] = self.tracks.went(k)
 
     def adopt(self, n):
         """Disc n was not shoved, and one is missing: if that is near, or a shove was seen, they are one, moved."""
         best = NOBODY
         least = FARTHEST_HMM if self.tracks.any_shoved() else ADOPT_HMM
         for k in range(self.before_count):
-            if self.fate[k] == TAKEN:
+            if not self.again[k]:
                 away = abs(self.before_x[k] - self.x[n]) + abs(self.before_y[k] - self.y[n])
                 if away < least:
                     least = away
@@ -250,7 +247,7 @@ class Tracker:
         if best != NOBODY:
             self.prior[n] = best
             self.moved[n] = 1
-            self.fate[best] = HERE
+            self.again[best] = 1
 
     def find_new(self):
         """A disc was shoved, but the names were lost in an impact: the disc without one is it."""

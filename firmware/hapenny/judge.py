@@ -3,14 +3,14 @@
 from hapenny import kernels_light as K
 from hapenny.calibration import LEAST_FULL
 from hapenny.kernels_pick import kernels as chosen
-from hapenny.locate import DEGRADED, FOREIGN, MAX_DISCS, SATURATED, STACKED, numbers
+from hapenny.locate import DEGRADED, FOREIGN, MAX_DISCS, POOR, SATURATED, STACKED, numbers
 from hapenny.rules import geometry
 
-RISK = 40  # of 4096: a reading whose chance to be wrong is larger is a doubt; then 1 in 10,000 given is wrong
+RISK = 45  # of 4096: a reading whose chance to be wrong is larger is a doubt; then 1 in 10,000 given is wrong
 CERTAIN = 4096
 COIN = 2048
-ILL = 64 * 4  # chi squared of a fit that explains too little to be trusted
-STRANGE = FOREIGN | SATURATED | DEGRADED
+ILL = 64 * 4  # chi squared of a fit beside another disc that may be misplaced; alone, its standard errors hold
+STRANGE = FOREIGN | SATURATED | DEGRADED | POOR
 REACH = 5  # standard errors within which a line matters
 VAGUE_UM = 400  # an x less well known has thick tails, as has that of a disc close to another: no Halls lie further out
 LEAST_UM = 25  # no edge is better known, and one inside a groove to 5 % of how far: light is weighed in such steps
@@ -73,7 +73,7 @@ class Judge:
         if stacked and max(locator.se_x_um[i], locator.se_y_um[i]) < VAGUE_UM:
             self.verdict[i] = self.reading[i] = geometry.STACKED
             self.risk_q12[i] = 0
-        elif stacked or locator.chi2[i] > ILL or locator.flags[i] & STRANGE:  # something else is going on here
+        elif stacked or locator.flags[i] & STRANGE or locator.chi2[i] > ILL and locator.close(i):
             self.verdict[i] = geometry.DOUBTED
             self.best[i] = geometry.bed_of(y) or geometry.LINE
             self.risk_q12[i] = COIN
@@ -129,7 +129,7 @@ class Judge:
         se_um = self.locator.se_x_um[i]
         tail_um = se_um
         if se_um > VAGUE_UM or self.locator.close(i):
-            tail_um = max(2 * se_um, min(se_um, 6000) * se_um // VAGUE_UM)
+            tail_um = max(3 * se_um >> 1, min(se_um, 6000) * se_um // VAGUE_UM)
         wide = within * self._chance(edge, tail_um) >> 12
         if within and (edge > 0 or -edge < abs(self.margin_hmm[i])):
             self.margin_hmm[i] = -edge

@@ -8,7 +8,7 @@ from hapenny import layout
 from hapenny.calibration import Calibration
 from hapenny.judge import FULL_4HMM2, RISK, Judge
 from hapenny.kernels_light import cover
-from hapenny.locate import DEGRADED, STACKED
+from hapenny.locate import DEGRADED, POOR, STACKED
 from hapenny.rules import geometry
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -195,11 +195,13 @@ def test_side_lines_are_doubted_by_how_sure_x_is():
 
 
 def test_what_is_odd_is_a_doubt_and_what_rides_is_stacked():
-    """A bad fit, Halls left out, a disc on another."""
+    """A bad fit beside another disc, a worse one anywhere, Halls left out, a disc on another."""
     place = (MIDDLE, LINE_5 + layout.LINE_PITCH_HMM // 2)
-    for chi2, flags, verdict in ((64 * 5, 0, geometry.DOUBTED), (64, DEGRADED, geometry.DOUBTED),
-                                 (64, STACKED, geometry.STACKED)):  # fmt: skip
-        scene = Scene(place)
+    for chi2, flags, close, verdict in ((64 * 5, 0, False, 5), (64 * 5, 0, True, geometry.DOUBTED),
+                                        (64 * 9, POOR, False, geometry.DOUBTED),
+                                        (64, DEGRADED, False, geometry.DOUBTED),
+                                        (64, STACKED, False, geometry.STACKED)):  # fmt: skip
+        scene = Scene(place, close=close)
         scene.locator.chi2[0], scene.locator.flags[0] = chi2, flags
         assert scene.look() == [verdict]
         assert scene.judge.reading[0] in (5, geometry.STACKED)

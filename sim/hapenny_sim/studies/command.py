@@ -174,14 +174,14 @@ def accuracy(
     plot: Plot = None,
 ) -> None:
     """How well the board judges: wrong calls, doubts and errors, from ADC counts to verdicts."""
-    from hapenny_sim.studies import accuracy as found
+    from hapenny_sim.studies import accuracy, calls
 
     def go() -> tuple[dict[str, Any], str]:
-        settings = found.checked(found.Settings(layout, build, calibration, discs, seed, 0, dead, dirty))
-        figures, rows = found.run(settings, scheduler)
+        settings = accuracy.checked(accuracy.Settings(layout, build, calibration, discs, seed, 0, dead, dirty))
+        figures, rows = accuracy.run(settings, scheduler)
         if plot:
-            found.plot(rows, figures, plot)
-        return figures, found.report(figures)
+            calls.plot(rows, figures, plot)
+        return figures, calls.report(figures)
 
     show(go, as_json)
 

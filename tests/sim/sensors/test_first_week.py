@@ -9,7 +9,8 @@ from hapenny.rules import geometry
 from hapenny_sim.sensors.build import BUILDS, NO_DISCS, Board, DiscSet
 from hapenny_sim.sensors.compiled import COMPILED
 from hapenny_sim.sensors.taught import tare, teach
-from hapenny_sim.studies.accuracy import Bench, Settings, layout_of, mistaken
+from hapenny_sim.studies.accuracy import Bench, Settings, layout_of
+from hapenny_sim.studies.calls import mistaken
 
 LAYOUT = layout_of("standard")
 

@@ -69,6 +69,15 @@ def true_verdict(x_mm: float, y_mm: float, radius_mm: float, layout: Any) -> int
     return int((y_mm - first) // pitch) + 1
 
 
+def off_limit_mm(y_mm: float, radius_mm: float, layout: Any) -> float:
+    """How far a disc lies from where it just touches a line of its bed; 99 outside the beds."""
+    off_first, pitch = y_mm - layout.FIRST_LINE_HMM / 100, layout.LINE_PITCH_HMM / 100
+    if not 0 < off_first < layout.BEDS * pitch:
+        return 99.0
+    off_line = min(off_first % pitch, -off_first % pitch)
+    return abs(off_line - radius_mm - layout.LINE_WIDTH_HMM / 200)
+
+
 def places(rng: np.random.Generator, layout: Any) -> np.ndarray:
     """Five discs at rest, shape (5, 2) mm, a fifth of them touching another.
 
@@ -156,6 +165,7 @@ class Bench:
             others = np.delete(scene, i, axis=0)
             rows[i, 0] = true_verdict(disc[0], disc[1], disc[9], self.layout)
             rows[i, 10] = np.hypot(others[:, 0] - disc[0], others[:, 1] - disc[1]).min()
+            rows[i, 17] = off_limit_mm(disc[1], disc[9], self.layout)
             rows[i, 13] = min((self._hall_away(k, disc) for k in self.board.faults.dead), default=999.0)
             if j < 0:
                 rows[i, 1] = rows[i, 2] = LOST

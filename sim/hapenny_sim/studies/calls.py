@@ -15,7 +15,7 @@ NEAR_DEAD_MM = 45.0  # a disc is fitted to the Halls within
 # columns of a result row: one disc
 COLUMNS = ("truth", "verdict", "reading", "x_error", "y_error", "final_error", "se_x", "se_y", "final_se", "risk",
            "neighbour",
-           "chi2", "bound", "dead", "margin", "best", "mirror")  # fmt: skip
+           "chi2", "bound", "dead", "margin", "best", "mirror", "limit")  # fmt: skip
 MIRRORED = 0.01  # a chance to be its mirror image that is said; below it the board is sure of the row's side
 LOST = -9  # verdict of a disc that was not found
 NONE_THERE = -8  # truth of a disc that was found and is not there
@@ -58,8 +58,8 @@ def summary(rows: np.ndarray, riding: np.ndarray, settings: Any, boards: int) ->
         "rms_x_mm": round(math.sqrt(float(np.mean(found[:, 3] ** 2))), 4),
         "rms_final_y_mm": round(math.sqrt(float(np.mean(found[:, 5] ** 2))), 4),
         "near_dead": part(real[real[:, 13] < NEAR_DEAD_MM]),
-        "at_limits": part(real[np.abs(real[:, 14]) < 1.0]),
-        "at_limits_side_sure": part(real[(np.abs(real[:, 14]) < 1.0) & (real[:, 16] < MIRRORED)]),
+        "at_limits": part(real[real[:, 17] < 1.0]),
+        "at_limits_side_sure": part(real[(real[:, 17] < 1.0) & (real[:, 16] < MIRRORED)]),
         "chi2_per_class": classes(found),
     }  # fmt: skip
 

@@ -3,7 +3,7 @@
 import numpy as np
 from hapenny.rules import geometry
 from hapenny_sim.studies import calls
-from hapenny_sim.studies.accuracy import Settings
+from hapenny_sim.studies.accuracy import Settings, layout_of, off_limit_mm
 
 
 def row(truth, verdict, y_error=0.0, best=None):
@@ -28,3 +28,15 @@ def test_a_disc_not_found_is_asked_and_one_that_is_not_there_is_wrong():
     figures = calls.summary(rows, rows[1:2], Settings(discs=2), 1)
     assert (figures["lost"], figures["doubt_rate"], figures["ghosts"], figures["wrong"]) == (1, 0.5, 1, 1)
     assert "not found: 1" in calls.report(figures)
+
+
+def test_how_far_a_disc_is_from_touching_a_line():
+    """From the middle of bed 1 as far as the slack; on a line as far as the disc overlaps it; none past the beds."""
+    layout = layout_of("standard")
+    first, pitch = layout.FIRST_LINE_HMM / 100, layout.LINE_PITCH_HMM / 100
+    clear = 12.7 + layout.LINE_WIDTH_HMM / 200
+    assert np.isclose(off_limit_mm(first + pitch / 2, 12.7, layout), pitch / 2 - clear)
+    assert np.isclose(off_limit_mm(first + pitch + clear + 0.3, 12.7, layout), 0.3)
+    assert np.isclose(off_limit_mm(first + pitch - clear + 0.3, 12.7, layout), 0.3)
+    assert np.isclose(off_limit_mm(first + pitch, 12.7, layout), clear)
+    assert off_limit_mm(first + layout.BEDS * pitch + clear, 12.7, layout) == 99

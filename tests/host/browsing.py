@@ -91,16 +91,21 @@ def wait_for_score(page, pattern, seconds=20):
 
 
 def wait_for_words(page, words):
-    """Wait until the sentence above the actions holds the words."""
-    page.wait_for_function("words => document.querySelector('.said').innerText.includes(words)", arg=words)
+    """Wait until the sentence above the actions holds the words; what the page says instead is in the failure."""
+    try:
+        page.wait_for_function("words => document.querySelector('.said').innerText.includes(words)", arg=words)
+    except playwright.TimeoutError:
+        raise AssertionError(f"the page never says {words!r}; it says {all_said(page)}") from None
 
 
 def begin_match(page, first="Ann", second="Bob"):
+    before = page.locator(".slate-chalk").get_attribute("data-match")
     page.get_by_role("button", name="New match").first.click()
     page.get_by_label("First", exact=True).fill(first)
     page.get_by_label("Second", exact=True).fill(second)
     start_new(page)
-    wait_for_score(page, f"{first} to shove")
+    page.wait_for_function("m => document.querySelector('.slate-chalk').dataset.match !== m", arg=before)
+    wait_for_score(page, f"{first} to shove")  # the match before may have been at just that, too
 
 
 def start_new(page):
@@ -136,11 +141,13 @@ def wait_for_hand(page, seconds=90):
     try:
         page.wait_for_selector(".hand .ready", timeout=seconds * 1000)
     except playwright.TimeoutError:
-        said = {
-            part: page.locator(part).all_text_contents()
-            for part in (".hand text", ".said", ".log li", ".actions", ".tag text")
-        }
-        raise AssertionError(f"no disc may be shoved for {seconds} s; the page says {said}") from None
+        raise AssertionError(f"no disc may be shoved for {seconds} s; the page says {all_said(page)}") from None
+
+
+def all_said(page):
+    """What stands on /play, part by part."""
+    parts = (".hand text", ".said", ".log li", ".actions", ".tag text")
+    return {part: page.locator(part).all_text_contents() for part in parts}
 
 
 def shove(page, keys):

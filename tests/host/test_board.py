@@ -1,7 +1,10 @@
 """What the drawing says of a disc: the game's call, its number in the turn, a person's mark, why it is not called."""
 
+from types import SimpleNamespace
+from typing import Any
+
 from hapenny_host.views import MatchView
-from hapenny_host.web.board import hesitation, places_to_fill, tags
+from hapenny_host.web.board import BoardView, hesitation, places_to_fill, tags
 from hapenny_link.conversation import Disc
 
 
@@ -40,3 +43,15 @@ def test_the_disc_shoved_last_and_the_one_in_question_are_marked():
     played = match((90.0, 146.5, "2", 1, False), (200.0, 240.0, "doubt", 2, False), last_disc=0, undecided=[1])
     seen = [Disc(200.1, 240.0, "doubt", 0.1, 0.1, 0), Disc(90.0, 146.6, "2", 1, 0.1, 0)]
     assert [(tag["last"], tag["asked"]) for tag in tags(seen, played)] == [(False, False), (True, False)]
+
+
+def test_a_slide_ends_where_the_discs_lie_however_late_it_is_sent():
+    """The last move and the discs at rest leave in one go: the move, which comes second then, is taken back."""
+    calls = []
+    drawing: Any = SimpleNamespace(_props={}, sliding=False, update=lambda: None)
+    drawing.run_method = lambda name, *_: calls.append(name)
+    BoardView.show(drawing, [(90.0, 20.0)], [])
+    BoardView.slide(drawing, [(90.0, 140.0)])
+    BoardView.show(drawing, [(90.0, 146.5)], [])
+    BoardView.show(drawing, [(90.0, 146.5)], [{"text": "2"}])
+    assert calls == ["move", "rest"]

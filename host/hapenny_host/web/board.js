@@ -90,10 +90,13 @@ export default {
     },
   },
   methods: {
-    /** Discs on the move: shown until `discs` changes. */
+    /** Discs on the move: shown until `discs` changes, or they are said to lie still. */
     move(discs) {
       this.stop();
       this.live = discs;
+    },
+    rest() {
+      this.live = null;
     },
     /** No replay, or no longer. */
     stop() {

@@ -24,12 +24,16 @@ class BoardView(Element, component="board.js", dependencies=["chalk.js"]):
         super().__init__()
         self._props["apron"] = apron_mm
         self.pixels: list[tuple[int, int, int]] = []
+        self.sliding = False
 
     def show(self, discs: list[Place], tags: list[dict[str, Any]]) -> None:
         """Discs that lie still, (x, y) in mm, and what is said of them: see `tags`."""
         self._props["discs"] = rounded(discs)
         self._props["tags"] = tags
         self.update()
+        if self.sliding:  # of what is sent at once, updates come first: a `move` of before would outlast this one
+            self.run_method("rest")
+        self.sliding = False
 
     def light(self, pixels: list[tuple[int, int, int]]) -> None:
         """Every peg LED as (red, green, blue); nothing is sent if nothing changed."""
@@ -40,6 +44,7 @@ class BoardView(Element, component="board.js", dependencies=["chalk.js"]):
 
     def slide(self, discs: list[Place]) -> None:
         """Discs on the move."""
+        self.sliding = True
         self.run_method("move", rounded(discs))
 
     def play(self, frames: list[tuple[float, list[Place]]]) -> None:

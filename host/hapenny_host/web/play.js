@@ -126,7 +126,8 @@ export default {
     },
     key(event) {
       const writing = /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName);
-      const busy = writing || (onButton() && event.key === " ") || document.querySelector(".q-dialog");
+      const asked = document.querySelector(".q-dialog__inner"); // what is round it stays a while, empty, after a dialog
+      const busy = writing || (onButton() && event.key === " ") || asked;
       if (event.key === "Escape") document.querySelector(".referee-close")?.click();
       if (busy || event.ctrlKey || event.metaKey || event.altKey) return;
       const fine = event.shiftKey;

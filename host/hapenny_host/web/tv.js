@@ -17,7 +17,7 @@ export default {
   template: `
     <div :class="['slate', mode]" :style="{ aspectRatio: size.w + '/' + size.h }">
       <svg :viewBox="'0 0 ' + size.w + ' ' + size.h" class="slate-ground" v-html="ground" aria-hidden="true"></svg>
-      <svg :viewBox="'0 0 ' + size.w + ' ' + size.h" class="slate-chalk" role="img" :aria-label="spoken" :data-notice="noticeText()[0]">
+      <svg :viewBox="'0 0 ' + size.w + ' ' + size.h" class="slate-chalk" role="img" :aria-label="spoken" :data-notice="noticeText()[0]" :data-match="view.number">
         <g v-html="filters"></g>
         <g v-for="part in parts" :key="part.key" :filter="part.filter && 'url(#' + mode + '-' + part.filter + ')'" v-html="part.svg"></g>
         <g v-html="plain"></g>

@@ -57,8 +57,8 @@ class FakeTable:
         self.shove(x_mm, 0.75 if player == "county" else 0.5)
 
     def put(self, place):
+        self.lying.append(place)  # first, for what moves is the last that lies
         self.until_s = time.monotonic() + self.slide_s
-        self.lying.append(place)
 
     def carry(self, places):
         for index, place in places.items():

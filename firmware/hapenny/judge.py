@@ -6,11 +6,12 @@ from hapenny.kernels_pick import kernels as chosen
 from hapenny.locate import DEGRADED, FOREIGN, MAX_DISCS, POOR, SATURATED, STACKED, numbers
 from hapenny.rules import geometry
 
-RISK = 45  # of 4096: a reading whose chance to be wrong is larger is a doubt; then 1 in 10,000 given is wrong
+RISK = 40  # of 4096: a reading whose chance to be wrong is larger is a doubt; then 1 in 10,000 given is wrong
 CERTAIN = 4096
 COIN = 2048
 ILL = 64 * 4  # chi squared of a fit beside another disc that may be misplaced; alone, its standard errors hold
-STRANGE = FOREIGN | SATURATED | DEGRADED | POOR
+STRANGE = STACKED | FOREIGN | SATURATED | DEGRADED | POOR
+OUTSIDE = 550  # hmm: a disc so far over a side line lies past the outer Halls
 REACH = 5  # standard errors within which a line matters
 VAGUE_UM = 400  # an x less well known has thick tails, as has that of a disc close to another: no Halls lie further out
 LEAST_UM = 25  # no edge is better known, and one inside a groove to 5 % of how far: light is weighed in such steps
@@ -64,16 +65,14 @@ class Judge:
         on = self._line(i, line, above, self.clear - away * above)
         if inside:
             on += self._line(i, line + above, -above, self.clear - pitch + away * above)
-            on = CERTAIN if on > CERTAIN else on
-            on = self._twin(i, line + above, above, on)
+            on = self._twin(i, line + above, above, min(on, CERTAIN))
         else:
             beyond = geometry.SHORT if above < 0 else geometry.OVER
         self._decide(i, beyond, on, self._side(i, CERTAIN if inside else on))
-        stacked = locator.flags[i] & STACKED
-        if stacked and max(locator.se_x_um[i], locator.se_y_um[i]) < VAGUE_UM:
+        if locator.flags[i] & STACKED and max(locator.se_x_um[i], locator.se_y_um[i]) < VAGUE_UM:
             self.verdict[i] = self.reading[i] = geometry.STACKED
             self.risk_q12[i] = 0
-        elif stacked or locator.flags[i] & STRANGE or locator.chi2[i] > ILL and locator.close(i):
+        elif locator.flags[i] & STRANGE or locator.chi2[i] > ILL and locator.close(i):
             self.verdict[i] = geometry.DOUBTED
             self.best[i] = geometry.bed_of(y) or geometry.LINE
             self.risk_q12[i] = COIN
@@ -103,7 +102,12 @@ class Judge:
         return self.kernels.root(likely * (CERTAIN - likely)) * abs(locator.twin_y[i] - locator.y_hmm[i]) // 410
 
     def _decide(self, i, beyond, on, wide):
-        """The likeliest of: beyond the line, on it, and over a side line, which goes before."""
+        """The likeliest of: beyond the line, on it, and over a side line, which goes before.
+
+        Past the outer Halls a disc near another may as well be its mirror image about them: on its line neither scores.
+        """
+        if on > CERTAIN - RISK and self.margin_hmm[i] < -OUTSIDE and not self.locator.alone(i):
+            wide >>= 1
         on = (CERTAIN - wide) * on >> 12
         chance = CERTAIN - wide - on
         reading = beyond
@@ -129,7 +133,7 @@ class Judge:
         se_um = self.locator.se_x_um[i]
         tail_um = se_um
         if se_um > VAGUE_UM or self.locator.close(i):
-            tail_um = max(3 * se_um >> 1, min(se_um, 6000) * se_um // VAGUE_UM)
+            tail_um = max(2 * se_um, min(se_um, 6000) * se_um // VAGUE_UM)
         wide = within * self._chance(edge, tail_um) >> 12
         if within and (edge > 0 or -edge < abs(self.margin_hmm[i])):
             self.margin_hmm[i] = -edge
@@ -152,8 +156,7 @@ class Judge:
         total = state[K.TOTAL]
         if total < UNCLEAR:
             return COIN
-        on = int(state[K.ON] * 64 // (total >> 6))
-        return on if on < CERTAIN else CERTAIN
+        return min(int(state[K.ON] * 64 // (total >> 6)), CERTAIN)
 
     def _line(self, i, line, above, edge):
         """Chance (of 4096) that disc i overlaps a line, into whose groove the Halls see its edge reach by `edge`."""
@@ -192,8 +195,7 @@ class Judge:
         signal = calibration.signal(self.lit, self.dark, self.pairs, s) - calibration.bare[s]
         full = int(calibration.full[s])
         most = 2 * full
-        signal = most if signal > most else (-most if signal < -most else signal)
-        return int((signal << 12) // full * FULL_4HMM2) >> 12
+        return int((max(-most, min(signal, most)) << 12) // full * FULL_4HMM2) >> 12
 
     def _sound(self, s):
         """Can segment s be believed?"""

@@ -58,7 +58,7 @@ def astride(state, curves):
         place += step
         z = (((middle - edge) * 16 // se) + 1) >> 1
         k = z * z >> 3
-        weight = (curves[k] if k < SURE else 0) + (curves[k // 5] >> 8)
+        weight = (curves[k] if k < SURE else 0) + (curves[k // 5] >> 7)
         if noise2:
             area = cover(curves, middle, state[BLUR])
             error = area * state[SHARE] >> 10

@@ -460,7 +460,7 @@ def astride(state: ptr32, curves: ptr16):
         place += step
         z = (middle - edge) * 16 // se + 1 >> 1
         k = z * z >> 3
-        weight = (curves[k] if k < 128 else 0) + (curves[k // 5] >> 8)
+        weight = (curves[k] if k < 128 else 0) + (curves[k // 5] >> 7)
         if noise2:
             area = int(cover(curves, middle, (state[5] ^ mask) - mask))
             error = area * ((state[4] ^ mask) - mask) >> 10

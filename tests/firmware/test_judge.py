@@ -22,7 +22,7 @@ PAIRS = 16
 class Scene:
     """Discs (x, y, standard errors in um) as a locator would report them, and the light that they leave."""
 
-    def __init__(self, *discs, se_x=200, se_y=150, close=False):
+    def __init__(self, *discs, se_x=200, se_y=150, close=False, alone=True):
         self.calibration = Calibration(layout)
         self.calibration.light_noise_hmm2 = 720
         self.calibration.light_error_q10 = 70
@@ -30,7 +30,8 @@ class Scene:
         n = len(discs)
         self.locator = SimpleNamespace(
             count=n, x_hmm=[d[0] for d in discs], y_hmm=[d[1] for d in discs], se_x_um=[se_x] * n, se_y_um=[se_y] * n,
-            chi2=[64] * n, flags=[0] * n, close=lambda _: close, twin_q12=[0] * n, twin_y=[d[1] for d in discs],
+            chi2=[64] * n, flags=[0] * n, close=lambda _: close,
+            alone=lambda _: alone, twin_q12=[0] * n, twin_y=[d[1] for d in discs],
             widened=lambda one, more: math.isqrt(one * one + more * more))  # fmt: skip
         self.lit = [PAIRS * 380] * layout.LIGHTS
         self.dark = [PAIRS * 230] * layout.LIGHTS
@@ -192,6 +193,16 @@ def test_side_lines_are_doubted_by_how_sure_x_is():
     assert sure.look() == [5]
     assert (sure.judge.margin_hmm[0], sure.judge.se_um[0]) == (30, 100)
     assert Scene(place, se_x=100, close=True).look() == [geometry.DOUBTED]
+
+
+def test_past_the_outer_halls_a_disc_on_a_line_near_another_may_be_wide_or_not():
+    """8 mm over the side line it may be its mirror image: neither reading scores. Alone, and in a bed, it is wide."""
+    x = geometry.LEFT_HMM - 800
+    other = Scene((x, LINE_5), alone=False)
+    assert other.look(light=False) == [geometry.DOUBTED] and other.judge.best[0] >= geometry.LINE
+    assert Scene((x, LINE_5)).look(light=False) == [geometry.WIDE]
+    assert Scene((x, LINE_5 + 1500), alone=False).look(light=False) == [geometry.WIDE]
+    assert Scene((geometry.LEFT_HMM - 400, LINE_5), alone=False).look(light=False) == [geometry.WIDE]
 
 
 def test_what_is_odd_is_a_doubt_and_what_rides_is_stacked():

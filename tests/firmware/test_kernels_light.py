@@ -53,12 +53,12 @@ def test_the_area_covered_is_that_of_a_disc(edge, blur):
 @pytest.mark.parametrize("sigmas", [-3, -2, -1, -0.5, 0, 0.5, 1, 2, 3])
 @pytest.mark.parametrize("se", [8, 15, 40, 300])
 def test_without_light_the_chance_is_that_of_thick_tailed_errors(sigmas, se):
-    """A normal density, and a 256th of one sqrt(5) times as wide."""
+    """A normal density, and a 128th of one sqrt(5) times as wide."""
     edge = round(sigmas * se)
     made = state(edge, se, blur=4)
     K.astride(made, CURVES)
     normal, wide = NormalDist(), NormalDist(0, sqrt(5))
-    part = sqrt(5) / 256
+    part = sqrt(5) / 128
     exact = (normal.cdf(edge / se) + part * wide.cdf(edge / se)) / (1 + part)
     assert abs(made[K.ON] / made[K.TOTAL] - exact) < 0.0005 + 0.05 * exact * (1 - exact)
 

@@ -55,3 +55,14 @@ def test_a_slide_ends_where_the_discs_lie_however_late_it_is_sent():
     BoardView.show(drawing, [(90.0, 146.5)], [])
     BoardView.show(drawing, [(90.0, 146.5)], [{"text": "2"}])
     assert calls == ["move", "rest"]
+
+
+def test_pegs_that_blink_have_no_page_gone_through(monkeypatch):
+    """They are lit by a method of the drawing alone, if they change; who comes later gets them with the rest."""
+    board, updates, calls = BoardView(), [], []
+    monkeypatch.setattr(board, "update", lambda: updates.append("update"))
+    monkeypatch.setattr(board, "run_method", lambda name, *arguments: calls.append((name, *arguments)))
+    for pixels in ([(34, 34, 28)], [(34, 34, 28)], [(0, 0, 0)]):
+        board.light(pixels)
+    assert updates == [] and calls == [("light", [(34, 34, 28)]), ("light", [(0, 0, 0)])]
+    assert board.props["pixels"] == [(0, 0, 0)]

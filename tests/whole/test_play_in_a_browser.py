@@ -56,7 +56,7 @@ def test_a_turn_is_played_by_flicking(tmp_path):
             wait_for_score(page, "^Ann: 0 1 1 1 0 1 0 1 0; Bob: 0 0 0 0 0 0 0 0 0. Bob to shove")
         assert sorted(play.locator(".tag .call").all_text_contents()) == ["2", "3", "4", "6", "8"]
         lit = 5 + 5  # Ann's marks, Bob's shoves
-        play.wait_for_function(f"document.querySelectorAll('.pegs .lit').length === {lit}")
+        play.wait_for_function(f"document.querySelectorAll('.peg.lit').length === {lit}")
         play.get_by_role("button", name="Take the discs off").click()
         wait_for_hand(play)
         assert play.locator(".tag").count() == 0

@@ -16,13 +16,15 @@ export default {
   template: `
     <div class="board" :style="{ aspectRatio: size.w + '/' + size.h }">
       <svg class="board-still" :viewBox="box" v-html="still"></svg>
+      <svg class="board-pegs" :viewBox="box">
+        <g v-for="p in pegs" :key="p.key" :transform="'translate(' + p.x + ' ' + p.y + ')'">
+          <circle :r="p.r" :fill="p.colour" :class="['peg', { lit: p.lit }]"/>
+          <circle :r="p.r * 2.6" :fill="p.glow" fill-opacity=".13"/><circle :r="p.r * 1.7" :fill="p.glow" fill-opacity=".28"/>
+          <circle :r="p.r * .55" :fill="p.lit ? '#fff' : 'none'" fill-opacity=".75"/>
+        </g>
+      </svg>
       <svg class="board-moving" :viewBox="box">
         <g v-html="defs"></g>
-        <g class="pegs"><circle v-for="p in pegs" :key="p.key" :cx="p.x" :cy="p.y" :r="p.r" :fill="p.colour" :class="{ lit: p.lit }"/></g>
-        <g v-for="p in glows" :key="'g' + p.key" :fill="p.colour">
-          <circle :cx="p.x" :cy="p.y" :r="p.r * 2.6" opacity=".13"/><circle :cx="p.x" :cy="p.y" :r="p.r * 1.7" opacity=".28"/>
-          <circle :cx="p.x" :cy="p.y" :r="p.r * .55" fill="#fff" opacity=".75"/>
-        </g>
         <g v-for="(d, i) in shown" :key="i" :transform="'translate(' + d[0] + ' ' + (610 - d[1]) + ')'">
           <ellipse cx="1.6" cy="2.4" rx="13" ry="12.9" fill="#000" opacity=".38"/>
           <use href="#disc"/>
@@ -45,11 +47,11 @@ export default {
   props: {
     discs: { type: Array, default: () => [] }, // [x, y] in mm, as they lie
     tags: { type: Array, default: () => [] }, // {x, y, text, kind, number, last, asked, why, mirror}: what is made of each
-    pixels: { type: Array, default: () => [] }, // [r, g, b] of every peg LED, in the order of the chain
+    pixels: { type: Array, default: () => [] }, // [r, g, b] of every peg LED, in the order of the chain, at first
     apron: { type: Number, default: 0 }, // room in front of the board, for the hand
   },
   data() {
-    return { live: null, replay: null, frame: 0 };
+    return { lit: null, live: null, replay: null, frame: 0 };
   },
   computed: {
     size() {
@@ -67,17 +69,16 @@ export default {
     numbered() {
       return this.tagged.filter((tag) => tag.number);
     },
+    /** Only colours change when pegs blink or run, no element comes or goes: a browser does that in no time. */
     pegs() {
       return pegPlaces().map((p, i) => {
-        const [r, g, b] = this.pixels[i] ?? [0, 0, 0];
+        const [r, g, b] = (this.lit ?? this.pixels)[i] ?? [0, 0, 0];
         const most = Math.max(r, g, b);
         const k = most ? 255 / most : 0; // a lit LED looks bright however far it is dimmed
         const lit = most > 2;
-        return { ...p, key: i, lit, colour: lit ? `rgb(${r * k},${g * k},${b * k})` : "#2a1a12" };
+        const colour = `rgb(${r * k},${g * k},${b * k})`;
+        return { ...p, key: i, lit, colour: lit ? colour : "#2a1a12", glow: lit ? colour : "none" };
       });
-    },
-    glows() {
-      return this.pegs.filter((p) => p.lit);
     },
     defs: () => defs(),
     still() {
@@ -97,6 +98,10 @@ export default {
     },
     rest() {
       this.live = null;
+    },
+    /** The peg LEDs as they are now. */
+    light(pixels) {
+      this.lit = pixels;
     },
     /** No replay, or no longer. */
     stop() {

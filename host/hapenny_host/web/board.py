@@ -36,11 +36,15 @@ class BoardView(Element, component="board.js", dependencies=["chalk.js"]):
         self.sliding = False
 
     def light(self, pixels: list[tuple[int, int, int]]) -> None:
-        """Every peg LED as (red, green, blue); nothing is sent if nothing changed."""
+        """Every peg LED as (red, green, blue); nothing is sent if nothing changed.
+
+        They blink and run: by a method they change alone, an update would have the browser go through the whole page.
+        """
         if pixels != self.pixels:
             self.pixels = pixels
-            self._props["pixels"] = pixels
-            self.update()
+            with self._props.suspend_updates():
+                self._props["pixels"] = pixels
+            self.run_method("light", pixels)
 
     def slide(self, discs: list[Place]) -> None:
         """Discs on the move."""

@@ -17,6 +17,10 @@ from rich.progress import Progress
 
 from hapenny_host import deploy, lessons
 
+NEW_PICO = (
+    "no board is plugged in; with no MicroPython on the Pico yet, hold BOOTSEL while plugging it in, and run this again: "
+    "the drive RPI-RP2 appears and the image is put there"
+)
 Port = Annotated[str, typer.Option("--port", help="Serial number or port, where several boards are plugged in.")]
 Uf2 = Annotated[Path | None, typer.Option(help="A MicroPython image for the Pico.")]
 
@@ -40,6 +44,8 @@ def flash(
     if not port and deploy.boot_drives():
         deploy.install_image(images.find_or_download(str(uf2) if uf2 else None), say)
         say("MicroPython is there; waiting for the board to start")
+    elif not port and not deploy.boards():
+        raise UserError(NEW_PICO)
     else:
         port_of(port)  # none is plugged in: that is said at once, compiling takes some seconds
     files = compiled(layout)

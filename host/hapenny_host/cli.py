@@ -2,6 +2,7 @@
 
 import sys
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
 
@@ -26,8 +27,19 @@ app = typer.Typer(
 )
 
 
+def tell_version(wanted: bool) -> None:
+    """Print it, and end."""
+    if wanted:
+        print(f"hapenny {version('hapenny')}")
+        raise typer.Exit
+
+
 @app.callback()
-def hapenny() -> None:
+def hapenny(
+    _: Annotated[
+        bool, typer.Option("--version", help="Say which hapenny this is.", callback=tell_version, is_eager=True)
+    ] = False,
+) -> None:
     """Play, watch, test and look after a smart Shove Ha'penny board."""
 
 

@@ -11,7 +11,7 @@ from hapenny_link.conversation import LinkState
 from hapenny_link.errors import UserError
 from hapenny_link.replay import Recorder
 from hapenny_link.session import Session
-from hapenny_link.urls import open_board
+from hapenny_link.urls import open_board, scheme_of
 from nicegui import app, ui
 
 from hapenny_host.hall import Hall
@@ -32,9 +32,10 @@ def ignore(data: bytes) -> None:
 
 def run(url: str, port: int, host: str, store_path: Path | None, recording: Path | None) -> None:
     """Open everything, then serve. UserError: a URL, port, store or recording that cannot be used, in this order."""
+    scheme_of(url)
+    check_port(host, port)  # before a board is opened: a simulated one takes its time, and leaves a folder
     board = open_board(url)
     try:
-        check_port(host, port)
         store = Store(store_path or default_path())
         record = Recorder(recording) if recording else ignore
     except UserError:

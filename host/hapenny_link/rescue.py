@@ -11,9 +11,6 @@ from hapenny_link.errors import LinkDown, UserError
 from hapenny_link.serial import SerialTransport, no_port
 
 SERVICE_FLAG = "service"
-HOW_TO_BOOTSEL = (
-    "hold BOOTSEL while plugging the Pico in, and run this again: the drive RPI-RP2 appears and the image is put there"
-)
 
 
 def port_of(name: str) -> str:
@@ -23,9 +20,11 @@ def port_of(name: str) -> str:
     if name.startswith(("/", "COM")):
         return name
     try:
-        return SerialTransport(serial_number=name.upper()).find()
+        return SerialTransport(serial_number=name).find()
     except LinkDown as missing:
-        raise UserError(f"{missing}; with no MicroPython on it yet, {HOW_TO_BOOTSEL}") from missing
+        raise UserError(
+            f"{missing}; 'hapenny boards' lists the boards, 'hapenny flash' makes one of a Pico"
+        ) from missing
 
 
 class Rescued:

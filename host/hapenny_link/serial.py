@@ -34,14 +34,15 @@ class SerialTransport:
     def find(self) -> str:
         """The port of the one board that fits. LinkDown when there is none, or more than one."""
         boards = [port for port in list_ports.comports() if known(port)]
-        fitting = [p for p in boards if self.serial_number in ("", p.serial_number)]
+        wanted = self.serial_number.upper()
+        fitting = [p for p in boards if wanted in ("", str(p.serial_number).upper())]
         if len(fitting) == 1:
             return fitting[0].device
         if fitting:
             names = ", ".join(f"serial:{p.serial_number}" for p in fitting)
             raise LinkDown(f"more than one board is plugged in; choose one of {names}")
-        wanted = f"board {self.serial_number}" if self.serial_number else "board"
-        raise LinkDown(f"no {wanted} is plugged in")
+        named = f"board {self.serial_number}" if self.serial_number else "board"
+        raise LinkDown(f"no {named} is plugged in")
 
     def read(self, timeout_s: float) -> bytes:
         port = self.opened()
@@ -89,4 +90,4 @@ def open_board(url: str) -> Board:
         return Board(url, SerialTransport(device=name))
     if name and not name.isalnum():
         raise UserError(f"'{url}' names no board: write serial: or serial:SERIALNUMBER")
-    return Board(url, SerialTransport(serial_number=name.upper()))
+    return Board(url, SerialTransport(serial_number=name))

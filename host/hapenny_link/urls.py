@@ -29,12 +29,18 @@ def schemes() -> dict[str, str]:
 
 def open_board(url: str) -> Board:
     """Open the board that the URL names. UserError says what is wrong with it, or what is missing."""
+    scheme = scheme_of(url)
+    return opener(scheme, schemes()[scheme])(url)
+
+
+def scheme_of(url: str) -> str:
+    """The URL's scheme. UserError if no board has it."""
     known = schemes()
     scheme, colon, _ = url.partition(":")
     if not colon or scheme not in known:
         names = ", ".join(name + ":" for name in sorted(known))
         raise UserError(f"there is no board '{url}': a board's URL begins with one of {names}")
-    return opener(scheme, known[scheme])(url)
+    return scheme
 
 
 def opener(scheme: str, where: str) -> Opener:

@@ -20,7 +20,7 @@ def main() -> None:
     signal.signal(signal.SIGUSR2, lambda *_: setattr(fake, "plugged", True))
     signal.signal(signal.SIGHUP, lambda *_: fake.table.clear())
     serve.open_board = lambda url: fake.board()
-    serve.run("fake:", int(sys.argv[1]), "127.0.0.1", Path(sys.argv[2]), None)
+    serve.run("unix:", int(sys.argv[1]), "127.0.0.1", Path(sys.argv[2]), None)
 
 
 if __name__ == "__main__":

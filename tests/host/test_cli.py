@@ -3,6 +3,7 @@
 import socket
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 from hapenny_host import cli, serve
@@ -61,6 +62,18 @@ def test_a_busy_port_is_one_clear_line(monkeypatch, capsys, tmp_path, busy):
     assert code == 2 and busy in err and "--port N" in err and err.count("\n") == 1
     code, _, err = said(monkeypatch, capsys, *arguments, "nowhere:")
     assert code == 2 and "there is no board 'nowhere:'" in err, "a wrong board is not hidden behind a busy port"
+
+
+def test_a_busy_port_is_said_before_a_board_is_opened(monkeypatch, capsys, tmp_path, busy):
+    """A simulated one takes its time to begin, and leaves a folder."""
+    monkeypatch.setattr(serve, "open_board", lambda url: pytest.fail("a board is opened"))
+    code, _, err = said(monkeypatch, capsys, "run", "--port", busy, "--store", str(tmp_path / "s.sqlite"))
+    assert code == 2 and busy in err
+
+
+def test_the_version_is_said(monkeypatch, capsys):
+    code, out, _ = said(monkeypatch, capsys, "--version")
+    assert code == 0 and out == f"hapenny {version('hapenny')}\n"
 
 
 def test_help_names_every_kind_of_board(monkeypatch, capsys):

@@ -64,6 +64,7 @@ def port(name, serial, vid=0x2E8A, pid=0x0005):
     [
         ([port("/dev/ttyACM1", "AA")], "", "/dev/ttyACM1"),
         ([port("/dev/ttyACM1", "AA"), port("/dev/ttyACM0", "BB")], "BB", "/dev/ttyACM0"),
+        ([port("/dev/ttyACM0", "E6AA")], "e6aa", "/dev/ttyACM0"),
         ([port("/dev/ttyACM0", "AA", vid=0x1234)], "", "no board is plugged in"),
         ([port("/dev/ttyACM0", "AA")], "CC", "no board CC is plugged in"),
         ([port("/dev/ttyACM0", "AA"), port("/dev/ttyACM1", "BB")], "", "serial:AA, serial:BB"),

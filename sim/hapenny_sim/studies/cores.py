@@ -3,14 +3,18 @@ the jobs.
 """
 
 import os
+import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from threading import Event, Thread
 from typing import Any
 
 from hapenny_link.errors import UserError
 from rich.console import Console
-from rich.progress import track
+from rich.progress import Progress, TimeElapsedColumn
 
+SAY_S = 15.0  # between two lines, where no bar can be drawn
 ANSWER_S = 10  # a scheduler, and its workers, are there by then
 
 
@@ -30,7 +34,32 @@ def _call(work: tuple[Callable[..., Any], tuple]) -> Any:
 
 
 def _shown(results: Iterable[Any], count: int, label: str) -> Iterator[Any]:
-    return iter(track(results, description=label, total=count, console=Console(stderr=True), transient=True))
+    """The results, and on a terminal a bar and the time, which runs while the first job lasts; else a line at times."""
+    console = Console(stderr=True)
+    columns = (*Progress.get_default_columns(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(label, total=count)
+        done = Event()
+        if not console.is_terminal:
+            Thread(target=_say, args=(bar, label, done), daemon=True).start()
+        try:
+            for result in results:
+                bar.advance(task)
+                yield result
+        finally:
+            done.set()
+
+
+def _say(bar: Progress, label: str, done: Event) -> None:
+    """How far it is, every few seconds, until it is done."""
+    began_s = time.monotonic()
+    while not done.wait(SAY_S):
+        task, passed_s = bar.tasks[0], time.monotonic() - began_s
+        print(
+            f"{label}: {passed_s:.0f} s, {task.completed:.0f} of {task.total:.0f} parts done",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def _on_dask(function: Callable[..., Any], jobs: list[tuple], address: str) -> Iterator[Any]:

@@ -1,12 +1,13 @@
 """`hapenny study`: each study runs, its figures are right, and misuse is one sentence."""
 
 import json
+import time
 
 import pytest
 from hapenny_link.errors import UserError
 from hapenny_sim.physics import Physics
 from hapenny_sim.players import Player
-from hapenny_sim.studies import match, surface
+from hapenny_sim.studies import cores, match, surface
 from hapenny_sim.studies.command import app
 from typer.testing import CliRunner
 
@@ -96,3 +97,11 @@ def test_misuse_is_one_sentence(words, says):
     result = run(*words)
     assert isinstance(result.exception, UserError)
     assert says in str(result.exception)
+
+
+def test_a_long_part_is_seen_to_go_on_where_there_is_no_terminal(monkeypatch, capsys):
+    """A line on standard error at times, from the first part on; none once it is done."""
+    monkeypatch.setattr(cores, "SAY_S", 0.05)
+    assert cores.each(time.sleep, [(0.2,)], None, "judging discs") == [None]
+    said = capsys.readouterr().err.splitlines()
+    assert said and said[0].startswith("judging discs: 0 s, 0 of 1 parts done")

@@ -1,4 +1,4 @@
-"""An opponent at a simulated table: in its turn it shoves disc after disc and takes them off, as people do."""
+"""An opponent at a simulated table: in its turn it takes off what lies there and shoves disc after disc, as people do."""
 
 import threading
 import time
@@ -14,6 +14,7 @@ from hapenny_host.web.astray import dead, homes, loose, strays
 LOOK_S = 0.1
 PAUSE_S = 0.8  # before each shove, as people take
 SHOW_S = 2.5  # before it takes its discs off: others want to see them
+THEIRS_S = 6.0  # before it takes off those of whoever played before it: they may want to put a call right
 READY_S = 30  # about so long it takes to get ready the first time on a machine
 UNSEEN_S = 20.0  # what the board has not noticed in so long is done again
 OTHERS_JOB = {"decide", "choose", "give"}  # what it leaves to people
@@ -76,13 +77,19 @@ class Opponent:
             self.wish, self.wished_s = wish, at_s
         if action is None or (wish == self.done and at_s - self.done_s < UNSEEN_S):
             return
-        if at_s - self.wished_s < (SHOW_S if action.do == "clear" else PAUSE_S):
+        if at_s - self.wished_s < self.patience_s(action, now):
             return
         try:
             self.act(action)
             self.done, self.done_s = wish, at_s
         except UserError:  # its hand slipped onto another disc, or the discs move again: once more after a pause
             self.wish = None
+
+    def patience_s(self, action: Action, now: Now) -> float:
+        """How long it waits before it does that."""
+        if action.do != "clear":
+            return PAUSE_S
+        return THEIRS_S if self.plays(now) else SHOW_S
 
     def act(self, action: Action) -> None:
         """Do it."""
@@ -103,7 +110,8 @@ class Opponent:
             return None
         mine = len(match.sides) - 1
         if "clear" in asks:
-            return Action("", "clear") if match.log and match.log[-1]["side"] == mine else None
+            own = bool(match.log) and match.log[-1]["side"] == mine
+            return Action("", "clear") if own or match.turn == mine else None  # rule 15: who is next takes them off
         if "place" in asks:
             return Action("", "place") if match.best == mine else None
         if match.turn != mine:

@@ -31,6 +31,7 @@ ASKED = now("asking", asks=["decide"], undecided=[1], discs=DISCS, last="Bed 1",
         (Now(), "The board is away: no board yet"),
         (now(number=0, sides=[]), "No match yet"),
         (now(winner=1), "Bob wins!"),
+        (now(asks=["clear"], player="Bob", last="Bed 5"), "Bed 5. Bob is next: take the discs off"),
         (now(last="Bed 4"), "Bed 4. Ann to shove, 3 to go"),
         (now(void=True), "Turn lost. Ann to shove, 3 to go"),
         (ASKED, "Disc 3, the one ringed, is too close to call. Look: is it wholly in bed 4?"),
@@ -102,3 +103,9 @@ def test_sensors_that_stand_still_are_said_before_any_question():
 def test_a_score_that_cannot_be_saved_is_said_first():
     """Before any question."""
     assert headline(replace(now(asks=["clear"]), alarm="the disk is full")) == "the disk is full"
+
+
+def test_an_opponent_that_is_next_takes_the_discs_off():
+    """The page does not ask people for what the house does."""
+    present = now(asks=["clear"], player="Bob", last="Bed 5")
+    assert headline(present, opponent=True) == "Bed 5. Bob is next and takes the discs off"

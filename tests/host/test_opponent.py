@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from hapenny.rules import events
 from hapenny_host.live import Live, Now
-from hapenny_host.opponent import PAUSE_S, READY_S, SHOW_S, UNSEEN_S, Opponent
+from hapenny_host.opponent import PAUSE_S, READY_S, SHOW_S, THEIRS_S, UNSEEN_S, Opponent
 from hapenny_host.views import MatchView, Side
 from hapenny_link.conversation import Disc, LinkState, Picture
 from hapenny_link.errors import UserError
@@ -98,11 +98,17 @@ def test_it_waits_for_its_own_slide():
     assert hall.table.lying == []
 
 
-def test_it_takes_its_own_discs_off_and_nobody_elses():
-    """After its turn it clears the table when all have seen it; the discs of another's turn it leaves."""
+def test_it_takes_off_its_own_discs_and_those_before_its_turn():
+    """When all have seen them: its own after its turn, those of whoever played before it later; others it leaves."""
     lying = (100.0, 149.0, "2"), (150.0, 149.0, "2")
     assert played(now(*lying, turn=0, asks=["clear"], log=[HERS, HIS])) == (0, [])
-    assert played(now(*lying, asks=["clear"], log=[HIS, HERS])) == (2, [])
+    three = {"sides": [*SIDES, SIDES[0]], "turn": 1}
+    assert played(now(*lying, asks=["clear"], log=[HERS], **three)) == (2, []), "who is next takes them off"
+    one, hall = opponent(now(*lying, asks=["clear"], log=[HERS]))
+    hall.table.lying = [(100.0, 149.0)]
+    for at_s, discs in ((0.0, 1), (THEIRS_S - 0.1, 1), (THEIRS_S, 0)):
+        one.step(at_s)
+        assert len(hall.table.lying) == discs, at_s
     one, hall = opponent(now(*lying, turn=0, asks=["clear"], log=[HIS]))
     hall.table.lying = [(100.0, 149.0)]
     one.step(0.0)

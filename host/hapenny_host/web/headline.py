@@ -11,8 +11,8 @@ from hapenny_host.web.board import hesitation
 from hapenny_host.web.tv import trouble, urgent
 
 
-def headline(now: Now, table: Table | None = None) -> str:
-    """What matters most now, in a sentence; `table` is there if hands are simulated."""
+def headline(now: Now, table: Table | None = None, opponent: bool = False) -> str:
+    """What matters most now, in a sentence; `table` is there if hands are simulated; `opponent`: theirs is the turn."""
     match = now.match
     if not now.link.connected:
         return f"The board is away: {trouble(now)}"
@@ -27,7 +27,7 @@ def headline(now: Now, table: Table | None = None) -> str:
     asked = question(now)
     if asked:
         return f"{called if match.ruled else ''}{asked}"
-    first = on_the_board(now, table)
+    first = on_the_board(now, table, opponent)
     hands = [words for words in (unwanted(now, table), put_back(now)) if words]
     return called + (first or ". ".join([*hands, out_of_turn(now) or to_shove(match)]))
 
@@ -62,7 +62,7 @@ def doubt(now: Now) -> str:
     return f"{which} lies in a heap. Look: does it score in bed {bed}?"
 
 
-def on_the_board(now: Now, table: Table | None) -> str:
+def on_the_board(now: Now, table: Table | None, opponent: bool) -> str:
     """What hands have to do before the next shove."""
     if "clear" not in now.match.asks:
         return "Discs of another match lie there: take them off" if strays(now) else ""
@@ -72,7 +72,7 @@ def on_the_board(now: Now, table: Table | None) -> str:
         return "The board has a look whether all are off"
     if now.picture.state == "asking":
         return "One was shoved too early: take all discs off"
-    return f"{now.match.player} is next: take the discs off"
+    return f"{now.match.player} is next{' and takes the discs off' if opponent else ': take the discs off'}"
 
 
 def out_of_turn(now: Now) -> str:

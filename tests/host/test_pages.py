@@ -389,10 +389,10 @@ def test_the_referee_has_the_last_word(visit, start):
     wait_for_words(page, "Turn lost. Bob")
     page.get_by_role("button", name="Take the discs off").click()
     wait_for_hand(page)  # the menu offers what can be called now
-    call(page, "Out of turn", "Ann")
+    call(page, "Out of turn", "Ann shoves")
     shove(page, AGAIN)
     wait_for_words(page, "Bob to shove, 5 to go")
-    call(page, "Given", "Ann")
+    call(page, "Given", "Give the game to Ann")
     wait_for_score(page, "Ann wins")
 
 

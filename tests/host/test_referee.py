@@ -49,13 +49,13 @@ class FakeHall:
 @pytest.mark.parametrize(
     ("what", "text", "done"),
     [
-        ("Out of turn", "Cat", ("by", 4)),
+        ("Out of turn", "Cat shoves", ("by", 4)),
         ("Touched", "Turn lost", events.touch()),
         ("Not moved", "It did not move", events.attempt()),
-        ("Damped", "Eve", events.damp(1)),
+        ("Damped", "Eve held it", events.damp(1)),
         ("Claimed", "Bob: bed 7", events.claim(2, 7)),
         ("Void", "Void the turn", events.overrule_void()),
-        ("Given", "Cat", events.overrule_winner(2)),
+        ("Given", "Give the game to Cat", events.overrule_winner(2)),
     ],
 )
 def test_a_call_sends_what_it_says(what, text, done):
@@ -91,7 +91,7 @@ def test_the_shove_that_the_board_asks_about_may_have_been_out_of_turn():
     """Then who shoved is said, and the answer given, in one press."""
     hall = FakeHall(replace(now(), picture=Picture("asking")))
     line = next(call for call in calls(hall.now) if call.what == "Out of turn")
-    assert "the disc that the board asks about" in line.then
+    assert "the disc that the board asks about" in line.then and line.buttons[0].text == "Bob shoved it"
     assert actions.perform(hall, None, line.buttons[0]) == ""  # type: ignore[arg-type]
     assert hall.done == [("by", 2), ("answer", bytes([SHOVED]))]
 
@@ -121,7 +121,7 @@ def test_what_a_ruling_did_or_wants_done_is_said(do, argument, said):
 def test_nobody_plays_out_of_turn_in_his_own():
     """The pair in turn is not offered as shoving out of turn."""
     line = next(call for call in calls(now()) if call.what == "Out of turn")
-    assert [action.text for action in line.buttons] == ["Bob", "Cat"]
+    assert [action.text for action in line.buttons] == ["Bob shoves", "Cat shoves"]
 
 
 @pytest.mark.parametrize(

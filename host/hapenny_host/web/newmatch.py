@@ -39,7 +39,9 @@ class NewMatch:
             self.excess = ui.select(EXCESS, value="next", label="Extra hits go to")
             self.excess.classes("newmatch-wide").props("outlined dark")
             self.names = ui.element("div").classes("newmatch-names")
-            ui.label("Two names with a & between them play as a pair.").classes("newmatch-hint")
+            ui.label(f"Two names with a & between them play as a pair; a name has up to {MOST_NAME} letters.").classes(
+                "newmatch-hint"
+            )
             with ui.expansion("More").classes("newmatch-more"):
                 self.handicaps = ui.element("div").classes("newmatch-names")
                 self.options = ui.element("div").classes("newmatch-names")
@@ -67,7 +69,8 @@ class NewMatch:
         """One more side."""
         place = ORDINALS[len(self.fields)].capitalize()
         with self.names:
-            field = ui.input(place, value=name).props(f"outlined dark maxlength={2 * MOST_NAME + 3}")
+            field = ui.input(place, value=name, validation=too_long)
+            field.props(f"outlined dark hide-bottom-space maxlength={2 * MOST_NAME + 3}")
             field.on("keydown.enter", self.start)
         with self.handicaps:
             handicap = ui.select(HANDICAPS, value=0, label=f"{place}: handicap").props("outlined dark options-dense")
@@ -101,6 +104,10 @@ class NewMatch:
         """Have the board start it."""
         playing = [fields for fields in self.fields if fields.name.value.strip()]
         names = [sided(fields.name.value) for fields in playing]
+        wrong = next(filter(None, (too_long(fields.name.value) for fields in playing)), "")
+        if wrong:
+            self.tell(wrong)
+            return
         if len(names) < 2:
             self.tell("A match needs two sides: write a name for each.")
             return
@@ -144,5 +151,11 @@ def button(text: str, do: Callable[[], Any], style: str = "quiet") -> Any:
 
 def sided(text: str) -> list[str]:
     """The one or two players that a field names."""
-    names = [" ".join(part.split())[:MOST_NAME] for part in text.split("&")]
+    names = [" ".join(part.split()) for part in text.split("&")]
     return [name for name in names if name][:2]
+
+
+def too_long(text: str) -> str | None:
+    """What is wrong with a field's names, None if nothing: on the slate a long one could not be read."""
+    long = [name for name in sided(text) if len(name) > MOST_NAME]
+    return f"{long[0]} has {len(long[0])} letters, a name has up to {MOST_NAME}: shorten it" if long else None

@@ -117,7 +117,7 @@ class PlayPage:
         if (now.version, hands) != self.version:
             self.version = (now.version, hands)
             self.slate.show(now.match, trouble(now), urgent(now))
-            self.said.text = headline(now, self.table)
+            self.said.text = headline(now, self.table, self.hall.opponent.plays(now))
             self.tell_board(now)
             self.offer(now)
             self.tell_opponent(now.match)
@@ -321,13 +321,26 @@ def disc_row(number: int, row: dict[str, Any], reason: str) -> None:
     """A disc: its number in the turn, struck out what it was called before, what it is called now."""
     if row["calls"] != [OUT_OF_TURN]:
         ui.label(str(number)).classes("number")
-    for call in row["calls"] if row["hand"] else row["calls"][:-1]:
+    for call in struck(row):
         ui.label(tag(call)).classes("was")
     call: str = "again" if row["hand"] else row["calls"][-1]
     look = "bed" if call.lstrip("DT") in BEDS else "open" if call == "doubt" else "miss"
     ui.label(tag(call) + "*" * row["person"]).classes(look)
     if call == "doubt" and reason:
         ui.label(reason).classes("hint")
+
+
+def struck(row: dict[str, Any]) -> list[str]:
+    """What a disc was called before and is no longer: it was moved, or people said so.
+
+    That the board hesitated for a while, and then did not, has overruled nothing.
+    """
+    calls: list[str] = []
+    for n, call in enumerate(row["calls"], 1):
+        decided = row["person"] and n == len(row["calls"]) - 1
+        if (call != "doubt" or decided or n == len(row["calls"])) and calls[-1:] != [call]:
+            calls.append(call)
+    return calls if row["hand"] else calls[:-1]
 
 
 def build(hall: Hall, may_act: bool) -> None:

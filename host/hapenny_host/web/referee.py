@@ -65,11 +65,13 @@ def shoves(now: Now) -> list[Call]:
     match, asked = now.match, asks_who_moved(now)
     inside = [(player, name) for player, name in everybody(match) if not match.sides[player // 2].out]
     others = [
-        Action(name, "shoved_by" if asked else "by", player, "quiet")
+        Action(f"{name} shoved it", "shoved_by", player, "quiet")
+        if asked
+        else Action(f"{name} shoves", "by", player, "quiet")
         for player, name in inside
         if player // 2 != match.turn
     ]
-    dampers = [Action(name, "damp", player, "quiet") for player, name in inside]
+    dampers = [Action(f"{name} held it", "damp", player, "quiet") for player, name in inside]
     if now.by >= 0:
         others = [Action(f"No, {match.player} is next", "by", -1, "quiet")]
     press = "who shoved the disc that the board asks about" if asked else "first press who, then let them shove"
@@ -101,7 +103,11 @@ def claims(match: MatchView) -> list[Call]:
 
 def rulings(match: MatchView) -> list[Call]:
     """The referee's last word."""
-    sides = [Action(" & ".join(s.names), "winner", i, "quiet") for i, s in enumerate(match.sides) if i != match.winner]
+    sides = [
+        Action(f"Give the game to {' & '.join(s.names)}", "winner", i, "quiet")
+        for i, s in enumerate(match.sides)
+        if i != match.winner
+    ]
     which = (
         "the turn in play"
         if 0 < match.shoves_left < match.shoves or match.winner < 0 == match.shoves_left
@@ -109,7 +115,7 @@ def rulings(match: MatchView) -> list[Call]:
     )
     return [
         Call("Void", f"{which} gives nobody anything", [Action("Void the turn", "void", style="quiet")]),
-        Call("Given", "the game ends, and is won by", sides),
+        Call("Given", "the game ends, and that side has won it", sides),
     ]
 
 

@@ -60,7 +60,6 @@ export default {
       ]);
       const parts = [{ key: "grid", filter: "fine", svg: this.grid() }, ...columns, this.notice()];
       if (this.mode === "tv") parts.push({ key: "call", filter: "bold", svg: this.call() });
-      if (this.view.winner >= 0) parts.push({ key: "wiped", svg: WIPED }, { key: "win", filter: "bold", svg: this.win() });
       return parts;
     },
     /** What is not chalk: the discs still to be shoved. */
@@ -109,14 +108,15 @@ export default {
     },
     heading(side, i) {
       const { x, w } = this.place(i);
-      const now = this.view.turn === i && this.view.winner < 0;
+      const won = this.view.winner === i;
+      const now = won || (this.view.turn === i && this.view.winner < 0);
       const colour = side.out ? DUST : now ? GOLD : WHITE;
       const name = chalk(side.names.join(" & "), { x, y: 132, size: 88, anchor: "middle", most: w - 30, colour, weight: 1.25 });
-      const pair = now && side.names.length > 1;
+      const pair = now && !won && side.names.length > 1;
       const who = pair ? chalk(this.view.player, { x, y: 60, size: 28, anchor: "middle", most: w, colour: GOLD }) : "";
       const points = side.points === null || side.points === undefined ? "" :
         chalk(`${side.points} points`, { x, y: 60, size: 30, anchor: "middle", most: w, colour: BLUE });
-      return name + who + points;
+      return name + who + points + (won ? ring(x, w) : "");
     },
     discsLeft() {
       const { x, w } = this.place(this.view.turn);
@@ -183,7 +183,7 @@ export default {
     /** What was called last, on /tv: under the board, or under the slate. */
     call() {
       const v = this.view;
-      const text = v.void ? "Turn lost" : v.badges?.length ? v.badges[v.badges.length - 1] : v.last;
+      const text = v.winner >= 0 ? this.winText() : v.void ? "Turn lost" : v.badges?.length ? v.badges[v.badges.length - 1] : v.last;
       const colour = v.void || /line|side|short|far|off|lift|stack|miss/i.test(text ?? "") ? WHITE : GOLD;
       const [x, y, most] = this.upright ? [600, HIGH + 110, 1100] : [1560, 936, 600];
       const loud = chalk(text ?? "", { x, y, size: 84, anchor: "middle", most, colour, weight: 1.25 });
@@ -193,12 +193,14 @@ export default {
     },
     notice() {
       const [text, colour] = this.noticeText();
-      return { key: "notice", filter: "fine", svg: chalk(text, { x: 600, y: 1050, size: 40, anchor: "middle", most: 1120, colour, weight: 1.2 }) };
+      const size = this.view.winner >= 0 && colour === GOLD ? 46 : 40;
+      return { key: "notice", filter: "fine", svg: chalk(text, { x: 600, y: 1050, size, anchor: "middle", most: 1120, colour, weight: 1.2 }) };
     },
     noticeText() {
       if (this.stale) return ["The scorekeeper does not answer – the score may be old", RED];
       if (this.trouble) return [`The board is away: ${this.trouble}`, RED];
       if (this.alarm) return [this.alarm, RED];
+      if (this.view.winner >= 0) return [this.mode === "card" ? this.winText() : "", GOLD]; // /tv calls it
       const doubted = this.view.asks?.includes("decide") && this.view.discs?.[this.view.undecided[0]];
       if (doubted) return [`Disc ${doubted.number} is too close to call – a person decides`, GOLD];
       const [, text, thrown] = NOTICES.find(([ask]) => this.view.asks?.includes(ask)) ?? [];
@@ -207,19 +209,19 @@ export default {
     winnerName() {
       return this.sides[this.view.winner]?.names.join(" & ") ?? "";
     },
-    win() {
-      const text = `${this.winnerName()} ${this.sides[this.view.winner]?.names.length > 1 ? "win" : "wins"}!`;
-      return `<g transform="rotate(-5 600 600)">
-        ${chalk(text, { x: 600, y: 655, size: 150, anchor: "middle", most: 980, colour: GOLD, weight: 1.35 })}
-        <path d="M140 702C420 676 800 726 1070 690M200 722C460 700 760 740 1010 712" fill="none" stroke="${GOLD}" stroke-width="7" stroke-linecap="round"/></g>`;
+    /** What the slate says at the end, under the score, which stays to be read. */
+    winText() {
+      return `${this.winnerName()} ${this.sides[this.view.winner]?.names.length > 1 ? "win" : "wins"}!`;
     },
   },
 };
 
-/** Where the slate was wiped for the winner's name. */
-const WIPED = `<filter id="wipe" x="-10%" y="-30%" width="120%" height="160%"><feGaussianBlur stdDeviation="16"/></filter>
-  <g transform="rotate(-5 600 600)" filter="url(#wipe)"><rect x="80" y="478" width="1040" height="252" rx="60" fill="#262f2d" fill-opacity=".97"/>
-  <path d="M130 520C400 500 800 536 1070 508M120 690C420 670 820 708 1080 676" fill="none" stroke="#cfd8d2" stroke-opacity=".1" stroke-width="40" stroke-linecap="round"/></g>`;
+/** Drawn round the winner's name. */
+function ring(x, w) {
+  const [l, r] = [x - w / 2 + 6, x + w / 2 - 6];
+  return `<path d="M${l + 40} 54C${x - 60} 16 ${r - 20} 18 ${r} 88C${r + 2} 170 ${x + 60} 178 ${x} 176C${l + 50} 176 ${l - 6} 160 ${l} 96C${l + 6} 44 ${x - 40} 30 ${x + 70} 34"
+    fill="none" stroke="${GOLD}" stroke-width="7" stroke-linecap="round"/>`;
+}
 
 const NOTICES = [
   ["choose", "Discs were moved – shove again, or put them back?"],

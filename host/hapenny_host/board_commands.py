@@ -18,7 +18,7 @@ from rich.progress import Progress
 from hapenny_host import deploy, lessons
 
 NEW_PICO = (
-    "no board is plugged in; with no MicroPython on the Pico yet, hold BOOTSEL while plugging it in, and run this again: "
+    "no board is plugged in; with no MicroPython on a Pico yet, hold BOOTSEL while plugging it in, and run this again: "
     "the drive RPI-RP2 appears and the image is put there"
 )
 Port = Annotated[str, typer.Option("--port", help="Serial number or port, where several boards are plugged in.")]

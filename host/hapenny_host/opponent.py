@@ -1,4 +1,4 @@
-"""An opponent at a simulated table: in its turn it takes off what lies there and shoves disc after disc, as people do."""
+"""An opponent at a simulated table: in its turn it takes off what lies there and shoves disc after disc, as people."""
 
 import threading
 import time

@@ -219,7 +219,7 @@ export default {
 /** Drawn round the winner's name. */
 function ring(x, w) {
   const [l, r] = [x - w / 2 + 6, x + w / 2 - 6];
-  return `<path d="M${l + 40} 54C${x - 60} 16 ${r - 20} 18 ${r} 88C${r + 2} 170 ${x + 60} 178 ${x} 176C${l + 50} 176 ${l - 6} 160 ${l} 96C${l + 6} 44 ${x - 40} 30 ${x + 70} 34"
+  return `<path d="M${l + 40} 54C${x - 60} 26 ${r - 20} 28 ${r} 92C${r + 2} 170 ${x + 60} 178 ${x} 176C${l + 50} 176 ${l - 6} 160 ${l} 96C${l + 6} 48 ${x - 40} 36 ${x + 70} 40"
     fill="none" stroke="${GOLD}" stroke-width="7" stroke-linecap="round"/>`;
 }
 

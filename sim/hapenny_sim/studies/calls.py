@@ -104,7 +104,7 @@ def misscored(rows: np.ndarray) -> np.ndarray:
 
 
 def part(rows: np.ndarray) -> dict[str, Any]:
-    """The figures of some of the discs."""
+    """The figures of some of the discs; errors of place of those found where they lie, if any was."""
     if not len(rows):
         return {"discs": 0}
     wrong = mistaken(rows)

@@ -28,7 +28,7 @@ def board_with(program: str = "", layout_name: str = "layout", files: dict[str, 
     from hapenny_sim.boards.emulated_machine import EmulatedBoard
     from hapenny_sim.boards.table import SimulatedTable
 
-    carried = compiled("lite" if layout_name == "layout_lite" else "standard", (program,) if program else ())
+    carried = compiled("lite" if layout_name == "layout_lite" else "standard")
     if program:
         carried = [file for file in carried if file.path != "main.py"] + [BoardFile("main.py", program.encode())]
     carried = [file for file in carried if file.path not in (files or {})]

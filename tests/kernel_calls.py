@@ -9,17 +9,19 @@ from collections import Counter
 from functools import lru_cache
 from pathlib import Path
 
-from hapenny import kernels, kernels_light, kernels_pair, layout
-from hapenny.calibration import Calibration
-from hapenny.judge import Judge
-from hapenny.locate import Locator
-from hapenny_link.firmware_files import shrunk
+from hapenny import layout
+from hapenny.finding.judge import Judge
+from hapenny.finding.locate import Locator
+from hapenny.kernels import disc as kernels
+from hapenny.kernels import light as kernels_light
+from hapenny.kernels import pair as kernels_pair
+from hapenny.sensing.calibration import Calibration
 from hapenny_sim.boards.acts import Lying
 from hapenny_sim.boards.table import SimulatedTable
 from hapenny_sim.sensors import taught
 
 MODULES = (kernels, kernels_light, kernels_pair)
-VIPER = "hapenny.kernels_viper"
+VIPER = "hapenny.kernels.viper"
 GAP = 8  # bytes: runs of changes nearer than this are sent as one
 
 REPLAY = """
@@ -27,7 +29,7 @@ import struct
 import time
 time.sleep_ms(20)
 from binascii import crc32
-from hapenny.kernels_pick import kernels
+from hapenny.kernels.pick import kernels
 CALLS = ({calls},)
 NAMES = {names!r}
 slots = {{}}
@@ -103,16 +105,13 @@ class Recorder:
 
 @lru_cache(maxsize=1)
 def kernel_names():
-    """Every kernel that a board has as viper code; one that another alone calls has moved into that."""
-    names = re.findall(r"^def (\w+)", Path(kernels.__file__).with_name("kernels_viper.py").read_text(), re.M)
-    found = shrunk()
-    left = [found.functions[name] for name in re.findall(r"^def (\w+)", found.texts[VIPER], re.M)]
-    return [name for name in names if any(name in each for each in left)]
+    """Every kernel that a board has as viper code."""
+    return re.findall(r"^def (\w+)", kernel_text(), re.M)
 
 
 def kernel_text():
-    """The module of these kernels as a board gets it, but with their names."""
-    return shrunk(programs=(", ".join(kernel_names()),)).texts[VIPER]
+    """The module of these kernels."""
+    return Path(kernels.__file__).with_name("viper.py").read_text()
 
 
 def scene(seed):

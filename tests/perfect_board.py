@@ -1,8 +1,8 @@
 """A simulated board without a fault, its locator, and the fields that discs leave on it."""
 
 import numpy as np
-from hapenny.calibration import Calibration
-from hapenny.locate import Locator
+from hapenny.finding.locate import Locator
+from hapenny.sensing.calibration import Calibration
 from hapenny_sim.sensors.build import BUILDS, Board, DiscSet
 from hapenny_sim.sensors.compiled import COMPILED
 from hapenny_sim.studies.accuracy import layout_of

@@ -3,23 +3,23 @@
 import binascii
 
 from hapenny import layout as standard
-from hapenny.calibration import Calibration
-from hapenny.health import Health
-from hapenny.journal import Journal, make_folder
-from hapenny.judge import Judge
-from hapenny.lesson import Lesson
-from hapenny.link import Link
-from hapenny.locate import Locator
+from hapenny.finding.judge import Judge
+from hapenny.finding.locate import Locator
+from hapenny.finding.tracker import HAND, MOVING, SETTLED, Tracker
+from hapenny.finding.tracks import since
+from hapenny.keeping.journal import Journal, make_folder
+from hapenny.keeping.slots import Store
+from hapenny.link.link import Link
 from hapenny.pegs import Pegs
 from hapenny.rules import events, geometry
 from hapenny.rules.game import Game
-from hapenny.scan import FROZEN, VERDICT_PAIRS, VERDICT_PASSES, Scan
 from hapenny.scorer import NO_QUESTION, Scorer
-from hapenny.store import Store
-from hapenny.track import HAND, MOVING, SETTLED, Tracker
-from hapenny.tracks import since
+from hapenny.sensing.calibrating import Lesson
+from hapenny.sensing.calibration import Calibration
+from hapenny.sensing.health import Health
+from hapenny.sensing.scan import FROZEN, VERDICT_PAIRS, VERDICT_PASSES, Scan
+from hapenny.sensing.zero import Zero
 from hapenny.version import VERSION
-from hapenny.zero import Zero
 
 PEGS_EVERY_MS = 100
 POSITIONS_EVERY_MS = 45

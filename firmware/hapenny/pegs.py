@@ -1,7 +1,7 @@
 """Marks to light: what every pixel along the board's sides shows. The strip's colour order is green, red, blue."""
 
+from hapenny.finding.tracks import WHOLE, Whole
 from hapenny.scorer import CLEAR_FIRST, DECIDE, NO_QUESTION
-from hapenny.tracks import WHOLE, Whole
 
 # (red, green, blue), before the power cap
 COLOURS = ((60, 26, 0), (0, 30, 60))  # first and second side: amber, blue

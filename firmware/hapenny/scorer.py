@@ -1,9 +1,9 @@
 """Turns what the tracker saw into events of the game and the journal, and asks people what no sensor can know."""
 
+from hapenny.finding.tracker import GONE
+from hapenny.finding.tracks import FAR, NOBODY
 from hapenny.rules import events, geometry, setup
 from hapenny.rules.game import ASK_CLEAR, ASK_DECIDE, ASK_RECORD, ASK_RETAKE
-from hapenny.track import GONE
-from hapenny.tracks import FAR, NOBODY
 
 NO_QUESTION = 0
 WHO_MOVED = 1  # discs moved without a shove: yes = the shover touched them, no = somebody else did, or a word below

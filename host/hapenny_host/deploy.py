@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from hapenny import layout as standard
-from hapenny.calibration import Calibration
-from hapenny.health import Health
+from hapenny.sensing.calibration import Calibration
+from hapenny.sensing.health import Health
 from hapenny_link.errors import UserError
 from hapenny_link.firmware_files import SELFTEST, BoardFile
 from hapenny_link.rescue import Rescued

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from math import hypot
 
-from hapenny.chase import PAIR
-from hapenny.locate import DEGRADED, FOREIGN, PAIR_SIDES, SATURATED
+from hapenny.finding.follow import PAIR
+from hapenny.finding.locate import DEGRADED, FOREIGN, PAIR_SIDES, SATURATED
 from hapenny.rules import geometry
 from hapenny_link.conversation import Disc
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 import platformdirs
 import typer
-from hapenny.calibration import LEVELS
+from hapenny.sensing.calibration import LEVELS
 from hapenny_link.board import Board
 from hapenny_link.course import (
     FIRST_X_MM,

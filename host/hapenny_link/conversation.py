@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from random import SystemRandom
 from typing import Any, Protocol
 
-from hapenny import messages
-from hapenny.messages import FROM_BOARD, FROM_HOST
+from hapenny.link import messages
+from hapenny.link.messages import FROM_BOARD, FROM_HOST
 
 VERSION = "0.1.0"
 WINDOW = 64  # lines a board may send ahead of what we have read

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from hapenny.calibration import Calibration
-from hapenny.health import Health
-from hapenny.kernels_pick import kernels as chosen
-from hapenny.locate import Locator
+from hapenny.finding.locate import Locator
+from hapenny.kernels.pick import kernels as chosen
+from hapenny.sensing.calibration import Calibration
+from hapenny.sensing.health import Health
 
 from hapenny_link.learn import Halls
 from hapenny_link.lights import Lights

@@ -3,19 +3,17 @@
 import sys
 from pathlib import Path
 
-from hapenny_link.firmware_files import compile_text, dotted, shrunk, sources
+from hapenny_link.firmware_files import compile_source, sources
 
 MANIFEST = 'include("$(PORT_DIR)/boards/manifest.py")\nfreeze_mpy("%s")\n'
 
 
-def freeze(folder: Path, layout: str = "standard", programs: tuple[str, ...] = ()) -> Path:
-    """Writes every .mpy and a manifest for MicroPython's build; returns the manifest. `programs` as for `compiled`."""
-    found = shrunk(layout, programs).texts
-    for path in sources(layout):
-        if dotted(path) in found:
-            file = folder / f"{path}.mpy"
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(compile_text(found[dotted(path)], f"{path}.py"))  # the image finds it by this name
+def freeze(folder: Path, layout: str = "standard") -> Path:
+    """Writes every .mpy and a manifest for MicroPython's build; returns the manifest."""
+    for path, source in sources(layout).items():
+        file = folder / f"{path}.mpy"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(compile_source(source, f"{path}.py"))  # the image finds it by this name
     manifest = folder / "manifest.py"
     manifest.write_text(MANIFEST % folder.resolve().as_posix(), encoding="utf-8")
     return manifest

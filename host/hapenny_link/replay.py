@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
-from hapenny import messages
-from hapenny.messages import FROM_BOARD, FROM_HOST
+from hapenny.link import messages
+from hapenny.link.messages import FROM_BOARD, FROM_HOST
 
 from hapenny_link.board import Board
 from hapenny_link.errors import UserError

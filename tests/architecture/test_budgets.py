@@ -12,10 +12,10 @@ FUNCTION_LINES = 35
 NESTING = 3
 BRANCHES = 10
 FOLDERS = ("firmware", "host", "sim", "hardware")
-GENERATED = {"layout.py", "layout_lite.py", "kernels_viper.py", "kernels_viper64.py"}
+GENERATED = {"layout.py", "layout_lite.py", "viper.py", "viper64.py"}
 BLOCKS = (ast.If, ast.For, ast.While, ast.Try, ast.With, ast.AsyncFor, ast.AsyncWith)
 # Kernels that a compiler must see whole: their bodies are one formula, and a call inside would cost more than the work.
-WHOLE = {"kernels.py", "kernels_frame.py", "kernels_light.py", "kernels_pair.py", "hall.py", "light.py", "step.py"}
+WHOLE = {"disc.py", "frame.py", "light.py", "pair.py", "hall.py", "step.py"}
 WHOLE_NESTING = 4
 
 

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 from hapenny import layout
-from hapenny.journal import Journal
+from hapenny.keeping.journal import Journal
 from hapenny.rules import events, geometry, setup
 from hapenny.rules.game import ASK_DECIDE, Game
 from hapenny.scorer import DECIDE, NO_QUESTION, SHOVED, UNTOUCHED, WHO_MOVED, Scorer

@@ -4,7 +4,7 @@ import socket
 import threading
 import time
 
-from hapenny.link import Link
+from hapenny.link.link import Link
 from hapenny.rules import events, geometry
 from hapenny.rules.game import ASK_DECIDE, ASK_RETAKE, Game
 from hapenny_link.board import Board

@@ -1,7 +1,7 @@
 """A disc that the board will not call: between what it hesitates, and why."""
 
 import pytest
-from hapenny.locate import DEGRADED, FOREIGN, POOR, SATURATED
+from hapenny.finding.locate import DEGRADED, FOREIGN, POOR, SATURATED
 from hapenny_host.doubts import mirrored_mm, why
 from hapenny_link.conversation import Disc
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hapenny import layout, layout_lite
-from hapenny.calibration import Calibration
-from hapenny.store import Store
+from hapenny.keeping.slots import Store
+from hapenny.sensing.calibration import Calibration
 from hapenny_host import hands, lessons
 from hapenny_link.course import Course, Reading, edges
 from hapenny_link.errors import LinkDown, UserError

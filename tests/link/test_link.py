@@ -1,8 +1,8 @@
 """The board's end and the host's, over a good wire and over bad ones."""
 
 import pytest
-from hapenny import messages
-from hapenny.messages import FROM_BOARD, FROM_HOST
+from hapenny.link import messages
+from hapenny.link.messages import FROM_BOARD, FROM_HOST
 from link.wire import FakeJournal, Wire, bad
 
 

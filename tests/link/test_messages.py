@@ -1,8 +1,8 @@
 """The framing and the message table."""
 
 import pytest
-from hapenny import messages
-from hapenny.messages import DATA, FROM_BOARD, FROM_HOST, INT, INTS, MAX_DATA, MAX_INT, MAX_LINE, TEXT, Lines
+from hapenny.link import messages
+from hapenny.link.messages import DATA, FROM_BOARD, FROM_HOST, INT, INTS, MAX_DATA, MAX_INT, MAX_LINE, TEXT, Lines
 from hapenny.rules import events, setup
 from hypothesis import given
 from hypothesis import strategies as st

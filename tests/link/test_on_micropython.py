@@ -7,14 +7,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from hapenny import messages
-from hapenny.messages import FROM_BOARD, FROM_HOST
+from hapenny.link import messages
+from hapenny.link.messages import FROM_BOARD, FROM_HOST
 
 FIRMWARE = Path(messages.__file__).parents[1]
 BOARD = """
 import sys
 sys.path.insert(0, %r)
-from hapenny.link import Link
+from hapenny.link.link import Link
 
 class Journal:
     boot = 3

@@ -5,7 +5,7 @@ import threading
 import time
 
 import pytest
-from hapenny.link import Link
+from hapenny.link.link import Link
 from hapenny_link.board import Board
 from hapenny_link.errors import BoardGone, LinkDown
 from hapenny_link.session import MemorySink, Session

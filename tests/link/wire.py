@@ -2,7 +2,7 @@
 
 import random
 
-from hapenny.link import Link
+from hapenny.link.link import Link
 from hapenny_link.conversation import Conversation
 from hapenny_link.session import MemorySink
 

@@ -127,7 +127,7 @@ def test_every_event_came_once_and_in_order_also_what_was_recorded_while_the_por
 
 
 def test_the_journal_on_flash_holds_the_same(story, monkeypatch):
-    from hapenny import journal
+    from hapenny.keeping import journal
     from hapenny_sim.boards.flash import files_of
 
     board, _, _, _ = story

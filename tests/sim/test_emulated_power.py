@@ -17,7 +17,7 @@ MIDDLE = [10160 + 3175 * bed + 1587 for bed in range(9)]
 PROGRAM = """
 import binascii, time
 time.sleep_ms(20)
-from hapenny.journal import Journal
+from hapenny.keeping.journal import Journal
 EVENTS = {events!r}
 journal = Journal("journal")
 for _, data in journal.match_events():

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from hapenny import layout_lite
-from hapenny.calibration import Calibration
+from hapenny.keeping.slots import Store
 from hapenny.rules import events, setup
 from hapenny.scorer import SHOVED, UNTOUCHED
-from hapenny.store import Store
+from hapenny.sensing.calibration import Calibration
 from hapenny_link.errors import LinkDown
 from hapenny_sim.boards.lockstep import Lockstep
 from hapenny_sim.sensors import hall

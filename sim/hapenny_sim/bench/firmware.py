@@ -22,10 +22,8 @@ from hapenny_link.firmware_files import (
     compiled,
     frozen,
     mpy_bytes,
-    sources,
 )
 from hapenny_link.image import find_or_download
-from hapenny_link.shrink import shrink
 
 from hapenny_sim.bench.frames import frames
 
@@ -153,34 +151,13 @@ def figures_in(text: str) -> dict[str, Any]:
     return json.loads(match.group(1))
 
 
-@dataclass(frozen=True)
-class Carried:
-    """What a part needs on a board (no main.py), and what the short names of its functions stand for."""
-
-    files: list[BoardFile]
-    names: dict[str, list[str]]
-
-    def readable(self, figures: dict[str, Any]) -> dict[str, Any]:
-        """The figures, kernels by the names that they have in the source."""
-        for key in KERNELS:
-            for row in figures.get(key, ()):
-                row[0] = " or ".join(self.names.get(row[0], [row[0]]))
-        return figures
-
-
-def carried(part: Part) -> Carried:
-    """The modules of the firmware that a part uses, shrunk as for a board, and its own."""
-    program = f"{CLOCK.read_text()}\n{part.source.read_text()}\nrun()\n"
-    paths = {path.removesuffix("/__init__").replace("/", "."): path for path in sources()}
-    found = shrink({name: sources()[path].read_text() for name, path in paths.items()}, [program])
-    files = [
-        BoardFile(f"{paths[name]}.mpy", compile_text(text, f"{paths[name]}.py", unnamed=True))
-        for name, text in found.texts.items()
-    ]
+def carried(part: Part) -> list[BoardFile]:
+    """What a part needs on a board: the firmware's modules without main.py, and its own."""
+    files = [file for file in compiled() if file.path != MAIN]
     files += [BoardFile(f"{path.stem}.mpy", compile_source(path)) for path in (part.source, CLOCK)]
     if part.frames:
         files.append(BoardFile("firmware_frames.mpy", compile_text(frames(), "firmware_frames.py")))
-    return Carried(files, found.functions)
+    return files
 
 
 def on_unix(_name: str, parts: tuple[str, ...], say: Say) -> dict[str, Any]:
@@ -217,10 +194,10 @@ def on_emulator(name: str, parts: tuple[str, ...], say: Say) -> dict[str, Any]:
         part = PARTS[each]
         say(f"{each}: boot")
         load = carried(part)
-        files = [file for file in load.files if name != "frozen" or not file.path.startswith("hapenny/")]
+        files = [file for file in load if name != "frozen" or not file.path.startswith("hapenny/")]
         program = BoardFile(MAIN, part.main.encode())
         run = Bench(find_or_download(), [*files, program], lambda step, of=each: say(f"{of}: {step}"))
-        found |= load.readable(figures_in(run.until_figures())) | {"image": run.version()}
+        found |= figures_in(run.until_figures()) | {"image": run.version()}
         if run.verdict_ms is not None:
             found["verdict_ms"] = run.verdict_ms
     return found
@@ -244,11 +221,11 @@ def on_serial(name: str, parts: tuple[str, ...], say: Say) -> dict[str, Any]:
         say(each)
         load = carried(part)
         with Rescued(name) as board:  # entering restarts MicroPython: each part finds a clean heap
-            for file in load.files:
+            for file in load:
                 board.put(f"{SERIAL_FOLDER}/{file.path}", file.content)
             start = (
                 f"import sys\nsys.path.insert(0, {SERIAL_FOLDER!r})\n{part.main.replace('run()', 'run(moving=False)')}"
             )
-            found |= load.readable(figures_in(board.run(start, timeout_s=120))) | {"image": board.version()}
+            found |= figures_in(board.run(start, timeout_s=120)) | {"image": board.version()}
             board.leave()
     return found

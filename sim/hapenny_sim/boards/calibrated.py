@@ -6,7 +6,7 @@ from pathlib import Path
 from types import ModuleType
 
 import platformdirs
-from hapenny.store import Store
+from hapenny.keeping.slots import Store
 from hapenny_link.firmware_files import BoardFile
 
 from hapenny_sim.sensors import taught
@@ -32,7 +32,7 @@ def fingerprint() -> str:
     sensors = Path(taught.__file__).parent
     taught_by = [
         Path(__import__(name, fromlist=["x"]).__file__ or "")
-        for name in ("hapenny.calibration", "hapenny.layout", "hapenny_link.learn", "hapenny_link.lights",
+        for name in ("hapenny.sensing.calibration", "hapenny.layout", "hapenny_link.learn", "hapenny_link.lights",
                      "hapenny_link.course")
     ]  # fmt: skip
     digest = hashlib.sha256()

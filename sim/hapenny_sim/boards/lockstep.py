@@ -27,13 +27,11 @@ class Lockstep:
     `wait` raises TimeoutError when the board does not come to rest, or answer, in simulated time.
     """
 
-    def __init__(
-        self, build: str = "good", seed: int = 1, layout: ModuleType = standard, discs: int = 5, shrunk: bool = False
-    ) -> None:
+    def __init__(self, build: str = "good", seed: int = 1, layout: ModuleType = standard, discs: int = 5) -> None:
         self.folder = tempfile.TemporaryDirectory(prefix="hapenny-board-")
         calibrate(Path(self.folder.name), layout, build, seed)
         self.table = SimulatedTable(layout, build, seed, discs=discs)
-        self.board = UnixBoard(self.table, Path(self.folder.name), layout.__name__.rpartition(".")[2], shrunk)
+        self.board = UnixBoard(self.table, Path(self.folder.name), layout.__name__.rpartition(".")[2])
         self.transport = UnixTransport(self.board)
         self.sink = MemorySink()
         self.conversation = Conversation(self.sink, random.Random(seed))

@@ -7,7 +7,6 @@ The process asks for frames, time and buttons over one socket (device/unix_main.
 Two clocks: `start` serves in real time for people; `advance` and `until` serve in lockstep, as fast as the machine can.
 """
 
-import atexit
 import contextlib
 import importlib
 import os
@@ -21,14 +20,12 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from functools import lru_cache
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import hapenny
 from hapenny_link.board import Board
 from hapenny_link.errors import LinkDown, UserError
-from hapenny_link.firmware_files import compiled_for_unix
 
 from hapenny_sim.boards.calibrated import calibrate
 from hapenny_sim.boards.kept import Kept, default_folder
@@ -40,17 +37,6 @@ HEAP = "heapsize=448K"  # words are twice as wide as on the board, and sources a
 HEADER = struct.Struct("<IBxH")
 LAYOUTS = {"standard": "layout", "lite": "layout_lite"}
 SENSORS_FD, LINK_FD = 3, 4
-
-
-@lru_cache(maxsize=1)
-def shrunk_modules() -> Path:
-    """A folder with the firmware as a board gets it, for as long as this process runs."""
-    folder = Path(tempfile.mkdtemp(prefix="hapenny-shrunk-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    for file in compiled_for_unix(DEVICE.read_text(encoding="utf-8") + "from hapenny import layout\n"):
-        (folder / file.path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / file.path).write_bytes(file.content)
-    return folder
 
 
 class BoardDied(Exception):
@@ -74,16 +60,11 @@ def interpreter() -> str:
 
 
 class UnixBoard:
-    """One firmware process over one table. `folder` is its flash and stays over `power_cut`.
+    """One firmware process over one table. `folder` is its flash and stays over `power_cut`."""
 
-    With `shrunk` it runs the modules as a board gets them (hapenny_link.shrink), compiled.
-    """
-
-    def __init__(
-        self, table: SimulatedTable, folder: Path, layout_module: str = "layout", shrunk: bool = False
-    ) -> None:
+    def __init__(self, table: SimulatedTable, folder: Path, layout_module: str = "layout") -> None:
         self.table = table
-        self.modules = shrunk_modules() if shrunk else Path(hapenny.__file__).parent.parent
+        self.modules = Path(hapenny.__file__).parent.parent
         self.folder = folder
         self.layout_module = layout_module
         self.command = interpreter()

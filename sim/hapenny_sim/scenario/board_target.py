@@ -26,10 +26,10 @@ PHYSICAL = ("shove", "nine", "clear", "retake", "touch", "interfere")
 
 
 def open_unix(address: str, seed: int | None) -> "BoardTarget":
-    """The firmware on MicroPython's Unix port, in lockstep; address "shrunk": as it is shipped to a board."""
+    """The firmware on MicroPython's Unix port, in lockstep."""
 
     def board() -> Lockstep:
-        return Lockstep(seed=1 if seed is None else seed, discs=DISCS, shrunk=address == "shrunk")
+        return Lockstep(seed=1 if seed is None else seed, discs=DISCS)
 
     return BoardTarget(board(), board)
 

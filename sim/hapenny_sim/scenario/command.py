@@ -22,7 +22,7 @@ def scenario() -> None:
 @app.command("run")
 def run_files(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Scenario files (TOML).")],
-    target: Annotated[str, typer.Option(help="engine, unix, unix:shrunk, emulated or serial:PORT.")] = "engine",
+    target: Annotated[str, typer.Option(help="engine, unix, emulated or serial:PORT.")] = "engine",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per file.")] = False,
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write a JUnit report.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the noise, on simulated boards.")] = None,

@@ -53,8 +53,8 @@ TARGETS = {
 def open_target(name: str, seed: int | None) -> Target:
     """The target of that name, such as "engine" or "serial:/dev/ttyACM0". UserError if there is none."""
     kind, _, address = name.partition(":")
-    if kind not in TARGETS or ((kind == "serial") != bool(address) and name != "unix:shrunk"):
-        raise UserError(f"there is no target '{name}': it is engine, unix, unix:shrunk, emulated or serial:PORT")
+    if kind not in TARGETS or (kind == "serial") != bool(address):
+        raise UserError(f"there is no target '{name}': it is engine, unix, emulated or serial:PORT")
     module, _, factory = TARGETS[kind].partition(":")
     try:
         return getattr(import_module(module), factory)(address, seed)

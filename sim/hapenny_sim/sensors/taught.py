@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-from hapenny.calibration import Calibration
-from hapenny.health import Health
+from hapenny.sensing.calibration import Calibration
+from hapenny.sensing.health import Health
 from hapenny_link.course import (
     FIRST_X_MM,
     LAST_X_MM,

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from hapenny.health import Health
-from hapenny.judge import Judge
-from hapenny.locate import Locator
+from hapenny.finding.judge import Judge
+from hapenny.finding.locate import Locator
 from hapenny.rules import geometry
+from hapenny.sensing.health import Health
 from hapenny_link.errors import UserError
 
 from hapenny_sim.sensors.bound import place_bound_mm

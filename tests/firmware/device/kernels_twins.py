@@ -3,13 +3,13 @@
 import random
 from array import array
 
-from hapenny import kernels as K
-from hapenny import kernels_pair as plain
 from hapenny import layout
-from hapenny.calibration import Calibration
-from hapenny.judge import curves as made
-from hapenny.kernels_pick import kernels as viper
-from hapenny.locate import Locator
+from hapenny.finding.judge import curves as made
+from hapenny.finding.locate import Locator
+from hapenny.kernels import disc as K
+from hapenny.kernels import pair as plain
+from hapenny.kernels.pick import kernels as viper
+from hapenny.sensing.calibration import Calibration
 
 TABLE = array("h", layout.FIELD_UT)
 CURVES = made(layout, plain)

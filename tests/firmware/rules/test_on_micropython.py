@@ -12,7 +12,6 @@ import pytest
 from both_rules import match_of
 from hapenny.rules import events
 from hapenny.rules.game import Game
-from hapenny_link.firmware_files import shrunk
 from hapenny_sim.scenario.steps import event_of
 from plain_rules import Plain
 from random_play import random_match, random_step
@@ -62,32 +61,19 @@ def played(seed):
     return lines, told
 
 
-def shipped(folder):
-    """The modules as a board gets them, uncompiled."""
-    texts = shrunk(programs=(FOLD,)).texts
-    for name, text in texts.items():
-        package = any(other.startswith(f"{name}.") for other in texts)
-        path = folder / (name.replace(".", "/") + ("/__init__.py" if package else ".py"))
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    return folder
-
-
-@pytest.mark.parametrize("form", ["source", "shipped"])
 @pytest.mark.skipif(micropython() is None, reason="no MicroPython here; name one in $HAPENNY_MICROPYTHON")
-def test_random_matches_are_the_same_on_micropython(tmp_path, form):
+def test_random_matches_are_the_same_on_micropython(tmp_path):
     script = tmp_path / "fold.py"
     script.write_text(FOLD)
-    modules = FIRMWARE if form == "source" else shipped(tmp_path / "modules")
     lines, told = [], []
     for seed in range(40):
         more, said = played(seed)
         lines += more
         told += said
     done = subprocess.run(
-        [micropython(), "-X", "heapsize=192K" if form == "source" else "heapsize=1M", str(script)],
+        [micropython(), "-X", "heapsize=192K", str(script)],
         input="\n".join(lines) + "\n", capture_output=True, text=True, check=False, timeout=120,
-        env={**os.environ, "MICROPYPATH": str(modules)},
+        env={**os.environ, "MICROPYPATH": str(FIRMWARE)},
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-500:] + done.stderr
     assert done.stdout.splitlines() == told

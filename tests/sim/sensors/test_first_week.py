@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from hapenny.health import Health
-from hapenny.judge import Judge
-from hapenny.locate import SATURATED, Locator
+from hapenny.finding.judge import Judge
+from hapenny.finding.locate import SATURATED, Locator
 from hapenny.rules import geometry
+from hapenny.sensing.health import Health
 from hapenny_sim.sensors.build import BUILDS, NO_DISCS, Board, DiscSet
 from hapenny_sim.sensors.compiled import COMPILED
 from hapenny_sim.sensors.taught import tare, teach

@@ -4,13 +4,13 @@ import time
 
 from firmware_clock import mean_us, step, tell, timed
 from hapenny import layout
-from hapenny.calibration import Calibration
-from hapenny.health import Health
+from hapenny.sensing.calibration import Calibration
+from hapenny.sensing.health import Health
 from hapenny.pegs import Pegs
 from hapenny.rp2040.board import Hardware
 from hapenny.rules import setup
 from hapenny.rules.game import Game
-from hapenny.scan import Scan
+from hapenny.sensing.scan import Scan
 
 
 class Playing:

@@ -7,10 +7,10 @@ from time import ticks_diff, ticks_us
 import firmware_frames as frames
 from firmware_clock import Watch, mean_us, step, tell, timed
 from hapenny import layout
-from hapenny.calibration import Calibration
-from hapenny.judge import Judge
-from hapenny.kernels_pick import kernels
-from hapenny.locate import Locator
+from hapenny.sensing.calibration import Calibration
+from hapenny.finding.judge import Judge
+from hapenny.kernels.pick import kernels
+from hapenny.finding.locate import Locator
 
 PASSES = 64
 PAIRS = 16

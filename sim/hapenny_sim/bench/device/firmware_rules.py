@@ -1,8 +1,8 @@
 """Runs on a board, or in the Unix port: times what comes after the sensors: rules, journal, link."""
 
 from firmware_clock import mean_us, step, tell, timed
-from hapenny.journal import Journal
-from hapenny.link import Link
+from hapenny.keeping.journal import Journal
+from hapenny.link.link import Link
 from hapenny.rules import events, setup
 from hapenny.rules.game import Game
 

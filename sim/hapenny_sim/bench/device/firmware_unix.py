@@ -9,8 +9,8 @@ import firmware_frames as frames
 from firmware_clock import step, tell
 from hapenny import layout
 from hapenny.app import start
-from hapenny.journal import make_folder
-from hapenny.store import Store
+from hapenny.keeping.journal import make_folder
+from hapenny.keeping.slots import Store
 
 MOVING_SCANS = 20
 

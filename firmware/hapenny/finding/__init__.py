@@ -1,0 +1,1 @@
+"""From frames to discs: where each lies, which is which, and what each is called."""

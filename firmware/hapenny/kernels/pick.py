@@ -1,0 +1,12 @@
+"""Chooses the kernels that run here: viper on MicroPython, their plain twins elsewhere."""
+
+import sys
+
+if sys.implementation.name != "micropython":
+    from hapenny.kernels import pair as kernels
+elif sys.maxsize > 1 << 31:
+    from hapenny.kernels import viper64 as kernels
+else:
+    from hapenny.kernels import viper as kernels
+
+__all__ = ("kernels",)

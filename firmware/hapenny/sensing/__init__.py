@@ -1,0 +1,1 @@
+"""What the sensors read: frames, calibration, the zeros, and which sensors to trust."""

@@ -10,7 +10,7 @@ import pytest
 from hapenny.link import messages
 from hapenny.link.messages import FROM_BOARD, FROM_HOST
 
-FIRMWARE = Path(messages.__file__).parents[1]
+FIRMWARE = Path(messages.__file__).parents[2]
 BOARD = """
 import sys
 sys.path.insert(0, %r)

@@ -1,5 +1,6 @@
 """Players: spread, levels, and an opponent that finds the shove worth most."""
 
+import math
 from importlib import import_module
 
 import numpy as np
@@ -9,9 +10,12 @@ from hapenny.rules.game import Game
 from hapenny_link.errors import UserError
 from hapenny_sim.boards.table import SimulatedTable
 from hapenny_sim.physics import Physics, Rest, Shove, simulate
+from hapenny_sim.physics.batch import play
 from hapenny_sim.players import (
     LEVELS,
     PLACED,
+    SPREADS,
+    STEADY_M_S,
     Gains,
     Player,
     aim_at,
@@ -38,12 +42,24 @@ def test_levels_place_as_many_discs_as_they_say(name):
 
 
 def test_spread_is_what_skill_says():
-    """Speeds scatter by the skill, angles and spins in proportion; a perfect player hits the aim."""
+    """Speeds scatter by the skill and the hand's own unsteadiness, angles and spins in proportion; a perfect player
+    hits the aim.
+    """
     aim = Shove(184.0, 6.0, 1.0, 2.0, 5.0)
     rows = Player("", 0.02).spread(aim, 4000, np.random.default_rng(1))
-    assert rows[:, 2].std() == pytest.approx(0.02, rel=0.05)
-    assert rows[:, 3].std() == pytest.approx(1.2, rel=0.05)
+    assert rows[:, 2].std() == pytest.approx(0.02 * math.hypot(1.0, STEADY_M_S), rel=0.05)
+    assert rows[:, 3].std() == pytest.approx(0.02 * SPREADS["direction_deg"], rel=0.05)
     assert Player("", 0.0).shove(aim, np.random.default_rng(1)) == aim
+
+
+def test_gentle_shoves_are_hard_too():
+    """A county player gets a gentle shove into bed 1 right more often than one into bed 9, but by far not always."""
+    player, hits = Player.level("county"), []
+    for bed in (1, 9):
+        rows = player.spread(aim_at(184.15, bed_middle_mm(bed), Physics()), 4000, np.random.default_rng(1))
+        played = play(rows[:, None, :], Physics())
+        hits.append((beds(played.x_mm[:, 0], played.y_mm[:, 0]) == bed).mean())
+    assert 0.4 < hits[1] < hits[0] < 0.87
 
 
 def test_aims_come_to_rest_where_they_aim():

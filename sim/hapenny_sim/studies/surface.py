@@ -18,7 +18,7 @@ from scipy.optimize import least_squares
 
 from hapenny_sim.physics import Physics
 from hapenny_sim.physics.batch import play
-from hapenny_sim.players import FRONT_MM, Player
+from hapenny_sim.players import FRONT_MM, SPREADS, Player
 from hapenny_sim.studies.cores import chunks, each
 
 COLUMNS = ("x_mm", "y_mm", "speed_m_s", "direction_deg", "spin_rad_s", "rest_x_mm", "rest_y_mm")
@@ -130,7 +130,7 @@ def recorded(count: int, seed: int, physics: Physics, noise_mm: float = 0.3) -> 
 
 
 def _with_spin(shoves: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    shoves[:, 4] = rng.normal(0, 400 * Player.level("regular").skill, len(shoves))
+    shoves[:, 4] = rng.normal(0, SPREADS["spin_rad_s"] * Player.level("regular").skill, len(shoves))
     return shoves
 
 

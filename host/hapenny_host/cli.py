@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from hapenny_link.errors import UserError
 
-from hapenny_host import board_commands
+from hapenny_host.commands import usb
 
 # Areas with commands of their own: name -> (module:app, what it is for, the extra that brings it)
 AREAS = {
@@ -61,7 +61,7 @@ def run(
     serve.run(board, port, host, store, record)
 
 
-board_commands.register(app)
+usb.register(app)
 
 
 def include(name: str, wanted: bool) -> None:

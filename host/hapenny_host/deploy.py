@@ -15,7 +15,7 @@ from hapenny.sensing.health import Health
 from hapenny_link.errors import UserError
 from hapenny_link.firmware_files import SELFTEST, BoardFile
 from hapenny_link.rescue import Rescued
-from hapenny_link.serial import USB_IDS
+from hapenny_link.transports.serial import USB_IDS
 from serial.tools import list_ports
 
 HELLO_S = 90.0  # a board takes one second; an emulated one half a minute and more

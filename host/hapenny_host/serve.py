@@ -9,17 +9,17 @@ from pathlib import Path
 from hapenny_link.board import Board
 from hapenny_link.conversation import LinkState
 from hapenny_link.errors import UserError
-from hapenny_link.replay import Recorder
 from hapenny_link.session import Session
+from hapenny_link.transports.replay import Recorder
 from hapenny_link.urls import open_board, scheme_of
 from nicegui import app, ui
 
-from hapenny_host.hall import Hall
-from hapenny_host.live import Live
-from hapenny_host.opponent import Opponent
+from hapenny_host.boards.opponent import Opponent
+from hapenny_host.boards.served import Hall
+from hapenny_host.boards.state import Live
 from hapenny_host.store import Store, default_path
+from hapenny_host.store.writer import Writer
 from hapenny_host.web import pages
-from hapenny_host.writer import Writer
 
 Record = Callable[[bytes], None]
 UNDER_WAY = ("no board yet", "connected; waiting for the board's hello")  # troubles that are none so far

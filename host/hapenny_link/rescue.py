@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any
 
 from hapenny_link.errors import LinkDown, UserError
-from hapenny_link.serial import SerialTransport, no_port
+from hapenny_link.transports.serial import SerialTransport, no_port
 
 SERVICE_FLAG = "service"
 

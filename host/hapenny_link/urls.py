@@ -9,22 +9,20 @@ from hapenny_link.errors import UserError
 
 Opener = Callable[[str], Board]
 
-GROUP = "hapenny.boards"  # entry points of this group, `scheme = "module:function"`, add schemes from elsewhere
+GROUP = "hapenny.boards"  # other packages add schemes by entry points of this group: `scheme = "module:function"`
 OURS = {
     "unix": "hapenny_sim.boards.unix:open_board",
     "emulated": "hapenny_sim.boards.emulated:open_board",
-    "serial": "hapenny_link.serial:open_board",
-    "socket": "hapenny_link.socket:open_board",
-    "replay": "hapenny_link.replay:open_board",
+    "serial": "hapenny_link.transports.serial:open_board",
+    "socket": "hapenny_link.transports.socket:open_board",
+    "replay": "hapenny_link.transports.replay:open_board",
 }
 
 
 def schemes() -> dict[str, str]:
     """Every scheme that can be opened, and where its opener is."""
-    found = dict(OURS)
-    for point in entry_points(group=GROUP):
-        found[point.name] = point.value
-    return found
+    added = {point.name: point.value for point in entry_points(group=GROUP)}
+    return added | OURS
 
 
 def open_board(url: str) -> Board:

@@ -5,7 +5,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from hapenny_host import board_commands, deploy
+from hapenny_host import deploy
+from hapenny_host.commands import usb
 from hapenny_link import image
 from hapenny_link.errors import UserError
 from hapenny_link.firmware_files import MAIN, BoardFile, frozen, mip_package, sources
@@ -110,9 +111,9 @@ def test_without_a_board_the_person_is_told_what_to_do(command, clue):
 
 
 def test_flash_looks_for_a_board_before_it_compiles_anything(monkeypatch):
-    monkeypatch.setattr(board_commands, "compiled", lambda _: pytest.fail("compiled for nobody"))
+    monkeypatch.setattr(usb, "compiled", lambda _: pytest.fail("compiled for nobody"))
     with pytest.raises(UserError, match="no board NOSUCHBOARD is plugged in"):
-        board_commands.flash("NOSUCHBOARD")
+        usb.flash("NOSUCHBOARD")
 
 
 def test_package_json_is_not_stale():

@@ -9,7 +9,7 @@ from hapenny.link.link import Link
 from hapenny_link.board import Board
 from hapenny_link.errors import BoardGone, LinkDown
 from hapenny_link.session import MemorySink, Session
-from hapenny_link.socket import SocketTransport
+from hapenny_link.transports.socket import SocketTransport
 from hapenny_link.urls import open_board
 from link.wire import IDENTITY, FakeJournal
 

@@ -7,8 +7,8 @@ import pytest
 from hapenny_link import urls
 from hapenny_link.errors import LinkDown, UserError
 from hapenny_link.rescue import port_of
-from hapenny_link.serial import SerialTransport
-from hapenny_link.socket import SocketTransport
+from hapenny_link.transports.serial import SerialTransport
+from hapenny_link.transports.socket import SocketTransport
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def port(name, serial, vid=0x2E8A, pid=0x0005):
 )
 def test_usb_boards_are_found_by_what_they_are(monkeypatch, ports, wanted, found):
     """The vendor and product ids and the serial number choose the port, its name never does."""
-    monkeypatch.setattr("hapenny_link.serial.list_ports.comports", lambda: ports)
+    monkeypatch.setattr("hapenny_link.transports.serial.list_ports.comports", lambda: ports)
     transport = SerialTransport(wanted)
     if found.startswith("/dev"):
         assert transport.find() == found
@@ -84,7 +84,7 @@ def test_usb_boards_are_found_by_what_they_are(monkeypatch, ports, wanted, found
 def test_a_port_that_is_not_there_is_said_with_those_that_are(monkeypatch):
     """Named by its path: the ports of USB, which of them are boards, and the command that lists them."""
     ports = [port("/dev/ttyACM0", "AA"), port("/dev/ttyUSB3", "x", 0x403), port("/dev/ttyS0", None, None)]
-    monkeypatch.setattr("hapenny_link.serial.list_ports.comports", lambda: ports)
+    monkeypatch.setattr("hapenny_link.transports.serial.list_ports.comports", lambda: ports)
     with pytest.raises(LinkDown) as down:
         urls.open_board("serial:/dev/nope").transport.open()
     there = "there are /dev/ttyACM0 (serial:AA), /dev/ttyUSB3"

@@ -2,7 +2,7 @@
 
 import pytest
 from hapenny.rules import events, geometry, setup
-from hapenny_host.recall import recalled
+from hapenny_host.match.wrong_calls import recalled
 from hapenny_sim.boards.lockstep import Lockstep
 from simulated_board import board_with, game
 

@@ -51,7 +51,7 @@ FROM_BOARD = {
         "chi2": INT,
         "flags": INT,
     },
-    "frame": {"n": INT, "at": INT, "of": INT, "passes": INT, "d": DATA},  # a piece of a reading: lesson.py
+    "frame": {"n": INT, "at": INT, "of": INT, "passes": INT, "d": DATA},  # a piece of a reading: sensing/calibrating.py
     "log": {"level": TEXT, "text": TEXT},
 }
 

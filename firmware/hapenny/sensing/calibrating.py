@@ -96,7 +96,7 @@ class Lesson:
         """What the board knows of its calibration and its sensors, as lines of the log."""
         link, calibration = self.app.link, self.app.calibration
         known = (calibration.level, calibration.date, calibration.place_error_hmm)
-        link.log("info", "calibration %d %d %d" % known)  # the host puts it into words (lessons.py)
+        link.log("info", "calibration %d %d %d" % known)  # the host puts it into words (commands/calibrate.py)
         for faulty in self.app.health.report()[:7]:
             link.log("warn", "%s: %s" % faulty)
         return ""

@@ -1,1 +1,1 @@
-"""The pages: each is a Python and a JavaScript file of one name."""
+"""The pages: one folder for each, and `elements` for what they share."""

@@ -7,8 +7,9 @@ from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 from nicegui import app, ui
 
-from hapenny_host.hall import Hall
-from hapenny_host.web import play, tv
+from hapenny_host.boards.served import Hall
+from hapenny_host.web.play import page as play
+from hapenny_host.web.tv import page as tv
 
 STYLE = Path(__file__).parent / "style.css"
 

@@ -6,7 +6,10 @@ from pathlib import Path
 from types import ModuleType
 
 import platformdirs
+from hapenny import layout as standard
 from hapenny.keeping.slots import Store
+from hapenny.sensing import calibration as device
+from hapenny_link.calibration import hall_fit, measurements, segment_fit
 from hapenny_link.firmware_files import BoardFile
 
 from hapenny_sim.sensors import taught
@@ -30,11 +33,8 @@ def calibration(layout: ModuleType, build: str, seed: int) -> bytes:
 def fingerprint() -> str:
     """Changes whenever what makes or teaches a board changes, so that no stale calibration is used."""
     sensors = Path(taught.__file__).parent
-    taught_by = [
-        Path(__import__(name, fromlist=["x"]).__file__ or "")
-        for name in ("hapenny.sensing.calibration", "hapenny.layout", "hapenny_link.learn", "hapenny_link.lights",
-                     "hapenny_link.course")
-    ]  # fmt: skip
+    modules = (standard, device, hall_fit, measurements, segment_fit)
+    taught_by = [Path(module.__file__ or "") for module in modules]
     digest = hashlib.sha256()
     for path in sorted([*sensors.glob("*.py"), *taught_by]):
         digest.update(path.read_bytes())

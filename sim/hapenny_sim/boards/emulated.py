@@ -18,7 +18,7 @@ from hapenny_link.board import Board
 from hapenny_link.errors import UserError
 from hapenny_link.firmware_files import LAYOUTS, compiled
 from hapenny_link.image import find_or_download
-from hapenny_link.serial import SerialTransport
+from hapenny_link.transports.serial import SerialTransport
 
 from hapenny_sim.boards.calibrated import slot
 from hapenny_sim.boards.emulated_machine import EmulatedBoard

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from hapenny.sensing.calibration import Calibration
 from hapenny.sensing.health import Health
-from hapenny_link.course import (
+from hapenny_link.calibration.measurements import (
     FIRST_X_MM,
     LAST_X_MM,
     OVER_SAMPLES,

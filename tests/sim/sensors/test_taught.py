@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hapenny_link.learn import Field
+from hapenny_link.calibration.hall_fit import Field
 from hapenny_sim.sensors.bound import sensor_errors
 from hapenny_sim.sensors.build import BUILDS, Board
 from hapenny_sim.sensors.compiled import COMPILED

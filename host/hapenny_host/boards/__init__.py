@@ -1,0 +1,1 @@
+"""A board being served: its state now, what is wrong with it, and what people may have it do."""

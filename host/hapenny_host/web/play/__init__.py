@@ -1,0 +1,1 @@
+"""/play: the page to play on, its buttons, sentences and dialogs."""

@@ -1,0 +1,1 @@
+"""/tv: the scoreboard."""

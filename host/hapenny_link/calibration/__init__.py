@@ -1,0 +1,1 @@
+"""Measuring a board's own sensors: sweeps, the fit of what they show, and the talk with the board."""

@@ -1,0 +1,1 @@
+"""How bytes reach a board: one file for each kind of connection."""

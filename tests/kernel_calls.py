@@ -10,17 +10,17 @@ from functools import lru_cache
 from pathlib import Path
 
 from hapenny import layout
+from hapenny.desktop.kernels import disc, frame, light, pair
+from hapenny.desktop.kernels import plain as every
 from hapenny.finding.judge import Judge
 from hapenny.finding.locate import Locator
-from hapenny.kernels import disc as kernels
-from hapenny.kernels import light as kernels_light
-from hapenny.kernels import pair as kernels_pair
+from hapenny.kernels import words
 from hapenny.sensing.calibration import Calibration
 from hapenny_sim.boards.acts import Lying
 from hapenny_sim.boards.table import SimulatedTable
 from hapenny_sim.sensors import taught
 
-MODULES = (kernels, kernels_light, kernels_pair)
+MODULES = (disc, frame, light, pair, every)
 VIPER = "hapenny.kernels.viper"
 GAP = 8  # bytes: runs of changes nearer than this are sent as one
 
@@ -86,7 +86,7 @@ class Recorder:
             self.wrap(monkeypatch, name)
 
     def wrap(self, monkeypatch, name):
-        plain = getattr(kernels_pair, name)
+        plain = getattr(every, name)
 
         def call(*arguments):
             if self.seen[name] >= self.most:
@@ -111,7 +111,7 @@ def kernel_names():
 
 def kernel_text():
     """The module of these kernels."""
-    return Path(kernels.__file__).with_name("viper.py").read_text()
+    return Path(words.__file__).with_name("viper.py").read_text()
 
 
 def scene(seed):
@@ -129,14 +129,14 @@ def scene(seed):
     places += [(rng.uniform(20, 350), rng.uniform(30, 420)) for _ in range(rng.randrange(3))]
     table.lying = [Lying(i, *place) for i, place in enumerate(places)]
     locator, judge = Locator(layout, calibration), Judge(layout, calibration)
-    calibration.kernels = locator.kernels = judge.kernels = kernels_pair
+    calibration.kernels = locator.kernels = judge.kernels = every
     field, still = array("h", bytes(2 * layout.HALLS)), array("h", bytes(2 * layout.HALLS))
     calibration.field(array("i", table.scan_halls(64).tolist()), 64, field)
     calibration.field(array("i", table.scan_halls(8).tolist()), 8, still)
-    kernels_pair.change(field, still, layout.HALLS)
+    every.change(field, still, layout.HALLS)
     sums = array("i", bytes(4 * layout.HALLS))
-    kernels_pair.add(sums, array("i", table.scan_halls(8).tolist()), layout.HALLS)
-    kernels_pair.clear(sums, layout.HALLS)
+    every.add(sums, array("i", table.scan_halls(8).tolist()), layout.HALLS)
+    every.clear(sums, layout.HALLS)
     locator.find(field, 64)
     locator.refine(field, 64)
     locator.follow(still, 8)

@@ -16,8 +16,7 @@ from hapenny.version import VERSION
 from hapenny_link.errors import UserError
 
 ARCH = "armv6m"
-DESKTOP_ONLY = ("layout_lite.py", "kernels_frame.py", "kernels_pair.py", "viper64.py")  # no board needs them
-KERNELS = "hapenny.kernels.viper"  # only reckon; those that drive hardware keep the pace that was measured
+DESKTOP = "desktop"  # the folder of what no board carries
 MAIN = "main.py"
 SELFTEST = (
     "from hapenny import layout, selftest\nfrom hapenny.rp2040.board import Hardware\n"
@@ -53,7 +52,7 @@ def sources(layout: str = "standard") -> dict[str, Path]:
     found = {}
     for path in sorted(folder.rglob("*.py")):
         place = path.relative_to(folder)
-        if place.as_posix() not in DESKTOP_ONLY and path.name not in LAYOUTS.values():
+        if place.parts[0] != DESKTOP and path.name not in LAYOUTS.values():
             found[f"hapenny/{place.with_suffix('').as_posix()}"] = path
     found["hapenny/layout"] = folder / LAYOUTS[layout]
     return found

@@ -2,7 +2,7 @@
 
 from array import array
 
-from hapenny.kernels import disc as K
+from hapenny.kernels import words as K
 from hapenny.kernels.pick import kernels as chosen
 
 MAX_DISCS = 12

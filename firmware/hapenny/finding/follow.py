@@ -2,7 +2,7 @@
 
 from hapenny.finding.fit import CLOSE, MAX_DISCS, NEAR, numbers
 from hapenny.finding.seek import ADDED, SEEN, STRONG, Seeker
-from hapenny.kernels import disc as K
+from hapenny.kernels import words as K
 
 NOISE_1 = 1560  # variance of one pass, microtesla squared
 MOVED = 64 * 4  # chi squared of a disc that has been caught up with

@@ -1,7 +1,7 @@
 """Places and line light to verdicts of the rules, with margins and the chance to be wrong."""
 
 from hapenny.finding.locate import DEGRADED, FOREIGN, MAX_DISCS, POOR, SATURATED, STACKED, numbers
-from hapenny.kernels import light as K
+from hapenny.kernels import words as K
 from hapenny.kernels.pick import kernels as chosen
 from hapenny.rules import geometry
 from hapenny.sensing.calibration import LEAST_FULL

@@ -3,7 +3,7 @@
 from hapenny.finding.fit import CLOSE, CROWD, FAR, FITS_BESIDE, MAX_DISCS, NEAR, TWO_SIDES, numbers
 from hapenny.finding.follow import NEW, PAIR, STILL, Chaser
 from hapenny.finding.seek import ADDED, ILL
-from hapenny.kernels import disc as K
+from hapenny.kernels import words as K
 from hapenny.kernels.pick import kernels as chosen
 from hapenny.sensing.scan import RAIL_UT
 

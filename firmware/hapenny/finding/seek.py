@@ -1,7 +1,7 @@
 """Finding discs that nobody knows of yet, telling rival readings apart, and dropping what need not be there."""
 
 from hapenny.finding.fit import CROWD, FAR, MAX_DISCS, NEAR, Fitter, numbers
-from hapenny.kernels import disc as K
+from hapenny.kernels import words as K
 
 BESIDE_REACH = 2000  # Halls of a first fit, which a neighbour not yet known shall not disturb
 REGION = 6500  # Halls by which rival readings are judged

@@ -1,1 +1,1 @@
-"""The inner loops: plain integer functions, and the same in viper for the board."""
+"""The inner loops in viper, the words of their arrays, and which kernels run here."""

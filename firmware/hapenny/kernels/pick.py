@@ -3,9 +3,9 @@
 import sys
 
 if sys.implementation.name != "micropython":
-    from hapenny.kernels import pair as kernels
+    from hapenny.desktop.kernels import plain as kernels
 elif sys.maxsize > 1 << 31:
-    from hapenny.kernels import viper64 as kernels
+    from hapenny.desktop.kernels import viper64 as kernels
 else:
     from hapenny.kernels import viper as kernels
 

@@ -4,7 +4,7 @@
 # pyright: basic, reportUndefinedVariable=false, reportInvalidTypeForm=false
 import micropython
 
-from hapenny.kernels.disc import FAILED, halves, places, words  # noqa: F401
+from hapenny.kernels.words import FAILED, halves, places, words  # noqa: F401
 
 
 @micropython.viper

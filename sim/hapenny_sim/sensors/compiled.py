@@ -4,12 +4,12 @@ from types import FunctionType, SimpleNamespace
 from typing import Any
 
 import numpy as np
-from hapenny.kernels import pair as kernels
+from hapenny.desktop.kernels import plain as kernels
 from numba import njit
 
 
 def compile_kernels() -> SimpleNamespace:
-    """A namespace like hapenny.kernels.disc whose functions are compiled and whose arrays are numpy's."""
+    """A namespace like hapenny.desktop.kernels.plain whose functions are compiled and whose arrays are numpy's."""
     scope: dict = {name: value for name, value in vars(kernels).items() if isinstance(value, int)}
     scope["__builtins__"] = __builtins__
     for name, value in vars(kernels).items():

@@ -4,10 +4,10 @@ import random
 from array import array
 
 from hapenny import layout
+from hapenny.desktop.kernels import plain as plain
 from hapenny.finding.judge import curves as made
 from hapenny.finding.locate import Locator
-from hapenny.kernels import disc as K
-from hapenny.kernels import pair as plain
+from hapenny.kernels import words as K
 from hapenny.kernels.pick import kernels as viper
 from hapenny.sensing.calibration import Calibration
 

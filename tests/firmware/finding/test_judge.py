@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 from hapenny import layout
+from hapenny.desktop.kernels.light import cover
 from hapenny.finding.judge import FULL_4HMM2, RISK, Judge
 from hapenny.finding.locate import DEGRADED, POOR, STACKED
-from hapenny.kernels.light import cover
 from hapenny.rules import geometry
 from hapenny.sensing.calibration import Calibration
 from hypothesis import given, settings

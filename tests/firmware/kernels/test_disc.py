@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hapenny import layout
+from hapenny.desktop.kernels import plain as kernels
 from hapenny.finding.fit import FAR
 from hapenny.finding.locate import Locator
 from hapenny.finding.seek import REGION
-from hapenny.kernels import disc as K
-from hapenny.kernels import pair as kernels
+from hapenny.kernels import words as K
 from hapenny.sensing.calibration import Calibration
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

@@ -5,9 +5,9 @@ from statistics import NormalDist
 
 import pytest
 from hapenny import layout
+from hapenny.desktop.kernels import plain as kernels
 from hapenny.finding.judge import curves
-from hapenny.kernels import disc as kernels
-from hapenny.kernels import light as K
+from hapenny.kernels import words as K
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -38,7 +38,7 @@ def state(edge, se, seen=0, noise2=0, share=70, blur=10) -> list:
 def test_weighing_stays_within_31_bits(errors, more, se, seen, noise2, share, blur):
     """Any place, any light: no intermediate leaves 31 bits, and a part is no larger than the whole."""
     made = state(errors * se + more, se, seen, noise2, share, blur)
-    K.astride(made, CURVES)
+    kernels.astride(made, CURVES)
     assert 0 <= made[K.ON] <= made[K.TOTAL]
     assert made[K.SQUARE] >= 0
 
@@ -48,7 +48,7 @@ def test_weighing_stays_within_31_bits(errors, more, se, seen, noise2, share, bl
 def test_the_area_covered_is_that_of_a_disc(edge, blur):
     """Within 1 % of a finely summed area, and a quarter of the light's noise."""
     exact = area_mm2(edge / 100, blur / 100) * 10000
-    assert abs(4 * K.cover(CURVES, Checked(edge), Checked(blur)) - exact) < 0.01 * exact + 5 * blur**1.5
+    assert abs(4 * kernels.cover(CURVES, Checked(edge), Checked(blur)) - exact) < 0.01 * exact + 5 * blur**1.5
 
 
 @pytest.mark.parametrize("sigmas", [-3, -2, -1, -0.5, 0, 0.5, 1, 2, 3])
@@ -57,7 +57,7 @@ def test_without_light_the_chance_is_that_of_thick_tailed_errors(sigmas, se):
     """A normal density, and a 128th of one sqrt(5) times as wide."""
     edge = round(sigmas * se)
     made = state(edge, se, blur=4)
-    K.astride(made, CURVES)
+    kernels.astride(made, CURVES)
     normal, wide = NormalDist(), NormalDist(0, sqrt(5))
     part = sqrt(5) / 128
     exact = (normal.cdf(edge / se) + part * wide.cdf(edge / se)) / (1 + part)
@@ -68,12 +68,12 @@ def test_without_light_the_chance_is_that_of_thick_tailed_errors(sigmas, se):
 @pytest.mark.parametrize("se", [13, 25])
 def test_with_light_the_chance_is_bayes(edge, true, se):
     """Against the same product of densities, summed a hundredth of a millimetre at a time."""
-    seen = K.cover(CURVES, Checked(true), Checked(10))
+    seen = kernels.cover(CURVES, Checked(true), Checked(10))
     made = state(edge, se, seen, 190 * 190)
-    K.astride(made, CURVES)
+    kernels.astride(made, CURVES)
     on = total = mean = 0.0
     for place in range(edge - 6 * se, edge + 6 * se):
-        area = K.cover(CURVES, Checked(place), Checked(10))
+        area = kernels.cover(CURVES, Checked(place), Checked(10))
         z = (place - edge) / se
         spread = 190**2 + (area * 70 / 1024) ** 2
         weight = (exp(-z * z / 2) + exp(-z * z / 10) / 128) * exp(-((area - seen) ** 2) / spread / 2)
@@ -87,5 +87,5 @@ def test_with_light_the_chance_is_bayes(edge, true, se):
 def test_light_that_contradicts_the_halls_leaves_next_to_nothing():
     """Clear by eight standard errors of the light, and inside by four of the Halls."""
     made = state(60, 13, 0, 190 * 190)
-    K.astride(made, CURVES)
+    kernels.astride(made, CURVES)
     assert made[K.TOTAL] < 4096

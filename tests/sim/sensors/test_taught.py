@@ -34,7 +34,7 @@ def test_sweeps_find_every_hall_and_state_what_is_left(build: str, gain: float, 
 def test_the_learners_field_is_the_devices():
     """Field and slope between the table's places are those that the device's kernel uses, within a thousandth."""
     from hapenny.finding.fit import lay_rows
-    from hapenny.kernels import disc as K
+    from hapenny.kernels import words as K
 
     field = Field(LAYOUT)
     state, places = COMPILED.words(K.WORDS), COMPILED.places(3 * LAYOUT.HALLS)

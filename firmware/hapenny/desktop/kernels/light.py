@@ -4,21 +4,9 @@ One array of words, `state`, carries what a kernel needs and what it finds; `cur
 of 16-bit numbers, which judge.curves makes.
 """
 
-EDGE = 0  # how far the disc's edge lies inside the groove as the Halls see it, hmm (negative: clear of it)
-SPREAD = 1  # the standard error of that, hmm, at least 8
-SEEN = 2  # area that the disc covers as the light sees it, units of 4 hmm^2
-NOISE2 = 3  # the variance of that without the disc; 0: no light
-SHARE = 4  # standard deviation of a disc's reflection, 1/1024
-BLUR = 5  # of an edge over the aperture, hmm
-TOTAL = 6  # what `astride` finds: sum of all weights, ...
-ON = 7  # ... of those inside the groove, ...
-MEAN = 8  # ... of weight and place against EDGE (SPREAD / 8), ...
-SQUARE = 9  # ... and of weight and the place's square
-JUDGING = 10  # words of this state
+# ruff: noqa: F405
 
-SURE = 128  # curves: 4096 exp(-chi^2 / 2) by chi^2 in eighths, then the area under ...
-BANDS = 328  # ... a sharp edge by its place in the groove, units of 4 hmm^2 and 4 hmm
-CURVES = 457
+from hapenny.kernels.words import *  # noqa: F403
 
 
 def cover(curves, edge, blur):

@@ -1,10 +1,9 @@
-"""The arithmetic of finding discs from nothing and two at a time, on the same state as kernels."""
+"""The arithmetic of finding discs from nothing and two at a time, on the same state as `disc`."""
 
 # ruff: noqa: F405
 
-from hapenny.kernels.disc import *  # noqa: F403
-from hapenny.kernels.frame import *  # noqa: F403
-from hapenny.kernels.light import *  # noqa: F403
+from hapenny.desktop.kernels.disc import *  # noqa: F403
+from hapenny.kernels.words import *  # noqa: F403
 
 
 def nearest(state, xs, ys, count):

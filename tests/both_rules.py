@@ -2,6 +2,7 @@
 
 from random import Random
 
+from hapenny.desktop import exact
 from hapenny.rules import events
 from hapenny_sim.scenario.engine_target import EngineTarget
 from hapenny_sim.scenario.match import Match
@@ -24,7 +25,7 @@ class Both:
     def step(self, rng: Random) -> None:
         do, keys = random_step(rng, self.plain)
         self.log.append((do, keys))
-        before = self.engine.game.state.pack()
+        before = exact.whole(self.engine.game.state)
         side, winner = self.plain.side, self.plain.tally().winner
         reply = self.engine.do(do, keys)
         refused, got = self.plain.do(do, {"disc" if key == "disc" else key: value for key, value in keys.items()})
@@ -34,15 +35,15 @@ class Both:
 
     def check_undo(self, do: str, refused: str, before: bytes) -> None:
         game = self.engine.game
-        after = game.state.pack()
+        after = exact.whole(game.state)
         if refused or do == "power_cut":
             assert after == before, "a refused step changed something"
         elif do != "undo":
             game.do(events.undo())
-            assert game.state.pack() == before, ("undo is not exact", self.log)
+            assert exact.whole(game.state) == before, ("undo is not exact", self.log)
             keys = self.log[-1][1]
             game.do(event_of(do, keys, self.match))
-            assert game.state.pack() == after
+            assert exact.whole(game.state) == after
 
     def check_laws(self, do: str, got: dict, side: str, winner: str) -> None:
         for name, row in got["marks"].items():

@@ -1,6 +1,7 @@
 """Random events for hypothesis: every kind there is."""
 
-from hapenny.rules import events, setup
+from hapenny.desktop import agree
+from hapenny.rules import events
 from hypothesis import strategies as st
 
 word = st.integers(0, 0xFFFF)
@@ -28,6 +29,6 @@ anything = st.one_of(
     st.sampled_from(
         [events.retake(), events.clear(), events.record(), events.undo(), events.power_cut(), events.overrule_void()]
     ),
-    st.just(setup.start("pub", (1, 2, 1), {"shoves": 3}, [7, 0, -4], {1: [1] * 9})),
-    st.just(setup.options({"beds": [1, 9], "excess": "chooser"})),
+    st.just(agree.start("pub", (1, 2, 1), {"shoves": 3}, [7, 0, -4], {1: [1] * 9})),
+    st.just(agree.options({"beds": [1, 9], "excess": "chooser"})),
 )

@@ -2,7 +2,8 @@
 
 import pytest
 from hapenny import layout, pegs, scorer
-from hapenny.rules import events, setup
+from hapenny.desktop import agree
+from hapenny.rules import events
 from hapenny.rules.game import Game
 
 
@@ -11,7 +12,7 @@ class Board:
 
     def __init__(self, marks=None):
         self.game = Game()
-        self.game.do(setup.start("encyclopedia", (1, 1), marks=marks))
+        self.game.do(agree.start("encyclopedia", (1, 1), marks=marks))
         self.question = scorer.NO_QUESTION
         self.beds = ()
 

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 from hapenny import layout
+from hapenny.desktop import agree
 from hapenny.keeping.journal import Journal
 from hapenny.rules import events, geometry, setup
 from hapenny.rules.game import ASK_DECIDE, Game
@@ -74,7 +75,7 @@ def test_a_doubt_beside_another_disc_is_brought_inside_clear_of_it(table):
 def test_the_last_disc_past_a_side_line_in_doubt_is_a_question_and_yes_scores(table):
     """One disc a turn: the question waits for a person; yes is a mark in its bed."""
     scorer = table.scorer
-    code = scorer.do(setup.start("pushpenny", [1, 1], {"shoves": 1}))
+    code = scorer.do(agree.start("pushpenny", [1, 1], {"shoves": 1}))
     assert code == ""
     table.see((LEFT - 20, BED_5, geometry.DOUBTED, 5))
     table.tracker.shoved, table.tracker.prior = 0, [-1]
@@ -87,7 +88,7 @@ def test_the_last_disc_past_a_side_line_in_doubt_is_a_question_and_yes_scores(ta
 def test_what_people_say_of_a_disc_holds_until_it_moves(table):
     """Told to be on the line, it is listed so at the next shove, however sure the sensors are of its bed."""
     scorer, tracker = table.scorer, table.tracker
-    assert scorer.do(setup.start("pub", [1, 1])) == ""
+    assert scorer.do(agree.start("pub", [1, 1])) == ""
     line = geometry.settle(MIDDLE, BED_5, geometry.LINE, 400)
     table.see((MIDDLE, BED_5, 5, 5))
     assert scorer.propose(events.shove([line], hit=())) == "" and scorer.owner == [0]

@@ -1,9 +1,10 @@
 """The framing and the message table."""
 
 import pytest
+from hapenny.desktop import agree
 from hapenny.link import messages
 from hapenny.link.messages import DATA, FROM_BOARD, FROM_HOST, INT, INTS, MAX_DATA, MAX_INT, MAX_LINE, TEXT, Lines
-from hapenny.rules import events, setup
+from hapenny.rules import events
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -106,7 +107,7 @@ def test_a_whole_rules_event_fits_a_line_each_way():
 
 def test_the_longest_start_of_a_match_fits():
     """Eight pairs with marks already up: the longest event that a person can enter."""
-    event = setup.start("pub", (2,) * 8, {"target": 9}, [0] * 8, {side: [8] * 9 for side in range(8)})
+    event = agree.start("pub", (2,) * 8, {"target": 9}, [0] * 8, {side: [8] * 9 for side in range(8)})
     assert len(events.encode(event)) <= MAX_DATA
 
 

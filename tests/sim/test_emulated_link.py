@@ -6,7 +6,8 @@ import tty
 
 import pytest
 from emulator import image_or_skip
-from hapenny.rules import events, setup
+from hapenny.desktop import agree
+from hapenny.rules import events
 
 pytestmark = [pytest.mark.xdist_group("emulated"), pytest.mark.slow, pytest.mark.timeout(1200)]
 PEGS_MS = 150  # between two drawings of the pegs: they come every 100 ms when the loop does
@@ -72,7 +73,7 @@ def story():
     image_or_skip()
     board = played_on_the_pty()
     port, usb = board.transport, board.board.usb
-    assert board.command("event", events.encode(setup.start("pub", (1, 1), {"order": "given", "target": 9}))) == ""
+    assert board.command("event", events.encode(agree.start("pub", (1, 1), {"order": "given", "target": 9}))) == ""
     board.worst_ms = 0.0
     worst, codes = {}, []
 

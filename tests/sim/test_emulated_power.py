@@ -7,7 +7,8 @@ import re
 
 import pytest
 from emulator import board_with
-from hapenny.rules import events, setup
+from hapenny.desktop import agree
+from hapenny.rules import events
 from hapenny.rules.game import Game
 
 pytestmark = [pytest.mark.xdist_group("emulated"), pytest.mark.slow]
@@ -36,7 +37,7 @@ while True: time.sleep_ms(5)
 
 def match() -> list[bytes]:
     """The encoded events of a match: turn after turn of five shoves and a clear."""
-    found = [setup.start("pub", (1, 1), {"order": "given", "target": 9})]
+    found = [agree.start("pub", (1, 1), {"order": "given", "target": 9})]
     for turn in range(20):
         discs = [events.disc(5000 + 2600 * i, MIDDLE[(turn + 2 * i) % 9]) for i in range(5)]
         found += [events.shove(discs[: count + 1]) for count in range(5)] + [events.clear()]

@@ -5,7 +5,8 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from hapenny.rules import events, geometry, setup
+from hapenny.desktop import agree
+from hapenny.rules import events, geometry
 from hapenny.rules.game import Game
 from hapenny_link.errors import UserError
 from hapenny_sim.boards.table import SimulatedTable
@@ -31,7 +32,7 @@ from hapenny_sim.players import (
 
 def match(marks=None):
     game = Game()
-    assert not game.do(setup.start("encyclopedia", (1, 1), {"order": "given"}, marks=marks)).refused
+    assert not game.do(agree.start("encyclopedia", (1, 1), {"order": "given"}, marks=marks)).refused
     return game
 
 

@@ -7,7 +7,8 @@ import os
 import random
 
 import pytest
-from hapenny.rules import events, geometry, setup
+from hapenny.desktop import agree
+from hapenny.rules import events, geometry
 from hapenny.rules.game import ASK_CLEAR, ASK_RETAKE, Game
 from hapenny_sim.boards.lockstep import Lockstep
 
@@ -59,7 +60,7 @@ def test_board_and_engine_agree_wherever_discs_are_clear_of_the_limits(seed: int
     chance = random.Random(seed)
     board = Lockstep(seed=1)
     try:
-        assert board.command("event", events.encode(setup.start("encyclopedia", (1, 1)))) == ""
+        assert board.command("event", events.encode(agree.start("encyclopedia", (1, 1)))) == ""
         mirror = Game()
         judged = 0
         for turn in range(TURNS):
@@ -105,7 +106,7 @@ def expected(before: list[list[int]], side: int, rests: list[Rest]) -> list[list
     """Marks after a turn by the engine alone: started with the marks before, fed every rest."""
     twin = Game()
     order = [side, 1 - side]
-    twin.do(setup.start("encyclopedia", (1, 1), marks={i: before[order[i]] for i in range(2)}))
+    twin.do(agree.start("encyclopedia", (1, 1), marks={i: before[order[i]] for i in range(2)}))
     for places, gone in rests:
         assert twin.do(events.shove(places, gone=gone)).refused == ""
     if twin.asks() & ASK_RETAKE:

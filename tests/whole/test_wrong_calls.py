@@ -1,7 +1,8 @@
 """A call that people see to be wrong, put right on a simulated board, and held by the firmware against its sensors."""
 
 import pytest
-from hapenny.rules import events, geometry, setup
+from hapenny.desktop import agree
+from hapenny.rules import events, geometry
 from hapenny_host.match.wrong_calls import recalled
 from hapenny_sim.boards.lockstep import Lockstep
 from simulated_board import board_with, game
@@ -10,7 +11,7 @@ from simulated_board import board_with, game
 @pytest.fixture
 def board():
     """A match has begun in which a disc over the side is dead."""
-    yield from board_with(setup.start("encyclopedia", (1, 1)))
+    yield from board_with(agree.start("encyclopedia", (1, 1)))
 
 
 def people_say(board: Lockstep, disc: int, verdict: int) -> None:

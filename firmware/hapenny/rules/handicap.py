@@ -62,7 +62,7 @@ def fill(state):
 
 
 def problem(sides, opts, handicaps, given):
-    """Why these handicaps and first marks cannot be, a word of `agree.SENTENCES`, or ''."""
+    """Why these handicaps and first marks cannot be, a word of `desktop/agree.SENTENCES`, or ''."""
     if any(not 119 <= code <= 140 for code in handicaps):
         return "handicap"
     if opts[PRESET] == TIMED and (given or any(code < 128 for code in handicaps)):

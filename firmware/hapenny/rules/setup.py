@@ -26,20 +26,6 @@ USUAL = b"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x03\xff\x01\x05\x00\x00\x0a"
 FRIENDLY = (events.START, b"\x01\x01", USUAL, b"\x80\x80", b"")  # two players, encyclopedia, nothing special
 
 
-def start(preset, players, options=None, handicaps=None, marks=None, explicit=False):
-    """See `agree.start`, whose words take room on the heap that a board needs only when it begins a match itself."""
-    from hapenny.rules import agree
-
-    return agree.start(preset, players, options, handicaps, marks, explicit)
-
-
-def options(changes):
-    """The event that changes options before play; ValueError for an unknown option or value."""
-    from hapenny.rules import agree
-
-    return (events.OPTIONS, agree.options_bytes(changes))
-
-
 def change(opts, pairs):
     """Write pairs of place and value into `opts`."""
     for i in range(0, len(pairs), 2):
@@ -52,7 +38,7 @@ def in_play(opts, bed):
 
 
 def problem(players, opts, handicaps, given):
-    """Why no such match can be played, a word of `agree.SENTENCES`, or ''."""
+    """Why no such match can be played, a word of `desktop/agree.SENTENCES`, or ''."""
     sides = len(players)
     if not 2 <= sides <= 8 or any([p not in (1, 2) for p in players]) or len(handicaps) != sides:
         return "sides"

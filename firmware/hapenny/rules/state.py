@@ -95,12 +95,6 @@ class State:
         for name in values:
             setattr(self, name, values[name])
 
-    def pack(self):
-        """The bytes of the whole state: equal states, equal bytes."""
-        from hapenny.rules import exact
-
-        return exact.whole(self)
-
 
 def waiting(state):
     """Whether all is shoved and the score is not yet recorded."""

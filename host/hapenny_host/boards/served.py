@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from hapenny.desktop import agree
 from hapenny.rules import events as rules
-from hapenny.rules import setup
 from hapenny_link.board import Table
 from hapenny_link.errors import BoardGone
 from hapenny_link.session import Session
@@ -53,7 +53,7 @@ class Hall:
     ) -> str:
         """Start a match between these players, a list of names for each side; handicaps as `agree.start` has them."""
         try:
-            event = setup.start(preset, tuple(len(side) for side in names), options, handicaps)
+            event = agree.start(preset, tuple(len(side) for side in names), options, handicaps)
         except ValueError as error:
             return f"{str(error)[:1].upper()}{str(error)[1:]}."
         self.writer.names = names

@@ -28,7 +28,7 @@ from hapenny_link.image import find_or_download
 from hapenny_sim.bench.frames import frames
 
 FOLDER = Path(__file__).parent / "device"
-CLOCK = FOLDER / "firmware_clock.py"
+SHARED = FOLDER / "firmware_clock.py", FOLDER / "firmware_match.py"
 TIMES = ("scan_us", "frame_us", "locate5_us", "rules_turn_us", "pegs_us", "irq_off_us", "verdict_ms", "loop_max_us")
 KEYS = (*TIMES, "heap_live", "heap_free", "alloc_per_cycle", "mpy_bytes", "boot_ms", "image")
 HEAP = "1M"  # objects of the 64-bit port are twice as large, and it compiles the sources first
@@ -154,7 +154,7 @@ def figures_in(text: str) -> dict[str, Any]:
 def carried(part: Part) -> list[BoardFile]:
     """What a part needs on a board: the firmware's modules without main.py, and its own."""
     files = [file for file in compiled() if file.path != MAIN]
-    files += [BoardFile(f"{path.stem}.mpy", compile_source(path)) for path in (part.source, CLOCK)]
+    files += [BoardFile(f"{path.stem}.mpy", compile_source(path)) for path in (part.source, *SHARED)]
     if part.frames:
         files.append(BoardFile("firmware_frames.mpy", compile_text(frames(), "firmware_frames.py")))
     return files

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from hapenny.desktop import exact
 from hapenny.rules import events
 from hapenny.rules.game import Game
 
@@ -44,7 +45,7 @@ class EngineTarget:
         game = Game()
         for line in self.journal:
             game.do(events.decode(line))
-        if game.state.pack() != self.game.state.pack():
+        if exact.whole(game.state) != exact.whole(self.game.state):
             raise RuntimeError("the journal does not lead to the same state")
         return game
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from hapenny.desktop import agree
 from hapenny.rules import setup
 
 from hapenny_sim.scenario import reading
@@ -131,7 +132,7 @@ def options(value: Any, place: Place) -> dict[str, Any]:
         raise place.wrong("must be a table")
     found = {key: beds(item, place.at(key)) if key == "beds" else item for key, item in value.items()}
     try:
-        setup.options(found)
+        agree.options(found)
     except ValueError as error:
         raise place.wrong(str(error)) from error
     return found
@@ -163,7 +164,7 @@ def check_options(agreed: Match, steps: list[Step], place: Place) -> None:
         if each.do == "options" and not each.refused:
             now.update(each.keys["set"])
             try:
-                setup.start(agreed.preset, [len(s) for s in agreed.sides], now, list(agreed.handicaps), agreed.marks)
+                agree.start(agreed.preset, [len(s) for s in agreed.sides], now, list(agreed.handicaps), agreed.marks)
             except ValueError as error:
                 raise place.wrong(f"step {each.n}: {error}") from error
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from hapenny.rules import setup
+from hapenny.desktop import agree
 
 NOBODY = 254  # a player number that no match has
 NO_SIDE = 15  # a side number that no match has
@@ -24,7 +24,7 @@ class Match:
     @property
     def start(self) -> tuple:
         """The event that begins it. ValueError if such a match cannot be."""
-        return setup.start(
+        return agree.start(
             self.preset,
             [len(side) for side in self.sides],
             self.options,

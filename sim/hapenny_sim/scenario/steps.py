@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from hapenny.rules import events, setup
+from hapenny.desktop import agree
+from hapenny.rules import events
 
 from hapenny_sim.scenario.match import Match
 
@@ -75,7 +76,7 @@ def event_of(do: str, keys: dict[str, Any], match: Match) -> tuple:
         "give": lambda: events.give(match.player(keys["to"]), keys["bed"]),
         "decide": lambda: events.decide(keys["disc"], keys["scores"]),
         "correct": lambda: events.correct(keys["turn_no"], listed),
-        "options": lambda: setup.options(keys["set"]),
+        "options": lambda: agree.options(keys["set"]),
         "dart": lambda: events.dart(keys["hit"], by),
         "retake": events.retake,
         "clear": events.clear,

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from hapenny.rules import events, geometry, lying, setup
+from hapenny.desktop import agree
+from hapenny.rules import events, geometry, lying
 from hapenny.rules import game as rules
 from hapenny_link.errors import UserError
 
@@ -29,7 +30,7 @@ class Match:
         self.first = first  # the player (0, 1) who is side 0
         given = handicaps if first == 0 else handicaps[::-1]
         try:
-            refused = self.game.do(setup.start(preset, (1, 1), {"order": "given"}, given)).refused
+            refused = self.game.do(agree.start(preset, (1, 1), {"order": "given"}, given)).refused
         except ValueError as error:
             raise UserError(str(error)) from error
         if refused:

@@ -5,7 +5,8 @@ from random import Random
 
 import pytest
 from both_rules import Both
-from hapenny.rules import agree, events, setup
+from hapenny.desktop import agree
+from hapenny.rules import events, setup
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule

@@ -1,7 +1,8 @@
 """Events: a few bytes there and back, and damage is refused, never misread."""
 
 import pytest
-from hapenny.rules import events, setup
+from hapenny.desktop import agree
+from hapenny.rules import events
 from hypothesis import given
 from hypothesis import strategies as st
 from random_events import anything
@@ -51,7 +52,7 @@ def test_a_shove_takes_a_few_bytes():
 
 
 def test_the_longest_start_fits_a_line_of_the_wire():
-    longest = setup.start(
+    longest = agree.start(
         "pub", [2] * 8, {"order": "given"}, [-1] * 8, {side: [3] * 8 + [2] for side in range(8)}, explicit=True
     )
     assert len(events.encode(longest)) <= 92

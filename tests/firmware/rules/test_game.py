@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 from both_rules import Both
+from hapenny.desktop import agree, exact
 from hapenny.rules import events, game, geometry, score, setup
 from hapenny.rules.game import Game
 from hapenny.rules.state import State
@@ -17,7 +18,7 @@ MIDDLE = [10160 + 3175 * bed + 1587 for bed in range(9)]
 
 def started(preset="encyclopedia", players=(1, 1), **agreed):
     new = Game()
-    assert new.do(setup.start(preset, players, **agreed)).refused == ""
+    assert new.do(agree.start(preset, players, **agreed)).refused == ""
     return new
 
 
@@ -34,10 +35,10 @@ def test_any_event_is_accepted_or_refused_with_a_known_code_and_nothing_changed(
     presets = [("encyclopedia", (1, 2)), ("pub", (1, 1, 1)), ("darts", (1, 1)), ("timed", (2, 2))]
     match = started(*presets[kind], options={"order": "given"})
     for event in happenings:
-        before = match.state.pack()
+        before = exact.whole(match.state)
         refused = match.do(event).refused
         assert refused == "" or refused in REFUSALS
-        assert not refused or match.state.pack() == before
+        assert not refused or exact.whole(match.state) == before
 
 
 def test_without_a_match_everything_but_a_start_is_refused():
@@ -80,11 +81,11 @@ def test_without_a_match_everything_but_a_start_is_refused():
 )
 def test_a_match_that_cannot_be_is_refused_with_a_sentence(preset, players, agreed):
     with pytest.raises(ValueError, match=r"\w+ \w+"):
-        setup.start(preset, players, **agreed)
+        agree.start(preset, players, **agreed)
 
 
 def test_a_damaged_start_is_refused_by_the_engine_itself():
-    start = setup.start("encyclopedia", (1, 1))
+    start = agree.start("encyclopedia", (1, 1))
     for damaged in (
         (start[0], b"\x01", *start[2:]),
         (start[0], start[1], b"", *start[3:]),
@@ -103,19 +104,19 @@ def test_undo_back_to_the_start_passes_every_state_again():
         rng = Random(seed)
         both = Both(rng)
         match = both.engine.game
-        past = [match.state.pack()]
+        past = [exact.whole(match.state)]
         for _ in range(25):
             tape = match.tape.count
             both.step(rng)
             if match.tape.count > tape:
-                past.append(match.state.pack())
+                past.append(exact.whole(match.state))
             elif match.tape.count < tape:
                 past.pop()
         while len(past) > 1:
-            assert match.state.pack() == past.pop()
+            assert exact.whole(match.state) == past.pop()
             assert match.do(events.undo()).refused == ""
         assert match.do(events.undo()).refused == "nothing_to_undo"
-        assert match.state.pack() == past[0]
+        assert exact.whole(match.state) == past[0]
 
 
 def test_a_snapshot_and_the_ledger_bring_a_state_back():
@@ -126,7 +127,7 @@ def test_a_snapshot_and_the_ledger_bring_a_state_back():
     copy.restore(match.state.snapshot())
     for entry in match.state.ledger.items():
         copy.ledger.append(entry)
-    assert copy.pack() == match.state.pack() and copy.saved == match.state.saved
+    assert exact.whole(copy) == exact.whole(match.state) and copy.saved == match.state.saved
 
 
 def test_a_journal_with_undos_leads_to_the_very_same_state():
@@ -135,7 +136,7 @@ def test_a_journal_with_undos_leads_to_the_very_same_state():
         both = Both(rng)
         for _ in range(40):
             both.step(rng)
-        assert both.engine.recovered().state.pack() == both.engine.game.state.pack()
+        assert exact.whole(both.engine.recovered().state) == exact.whole(both.engine.game.state)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -211,21 +212,21 @@ def test_asks_say_what_the_board_is_waiting_for():
 
 def test_options_change_everything_that_hangs_on_them():
     match = started(handicaps=[7, -2])
-    assert match.do(setup.options({"target": 2, "beds": [1, 2, 3, 4, 5], "shoves": 3})).refused == ""
+    assert match.do(agree.options({"target": 2, "beds": [1, 2, 3, 4, 5], "shoves": 3})).refused == ""
     assert list(match.state.marks[:9]) == [2, 2, 2, 1, 0, 0, 0, 0, 0]
     assert list(match.state.targets[9:]) == [3, 3, 2, 2, 2, 0, 0, 0, 0]
     assert match.state.shoves_left == 3
-    before = match.state.pack()
+    before = exact.whole(match.state)
     for bad in (
         (events.OPTIONS, b"\x00\x01"),
         (events.OPTIONS, b"\x01"),
         (events.OPTIONS, b"\x63\x01"),
-        setup.options({"excess": "next", "claim": "claim"}),
-        setup.options({"order": "bull"}),
-        setup.options({"target": 1, "beds": [1]}),
+        agree.options({"excess": "next", "claim": "claim"}),
+        agree.options({"order": "bull"}),
+        agree.options({"target": 1, "beds": [1]}),
     ):
         assert match.do(bad).refused == "not_allowed"
-        assert match.state.pack() == before
+        assert exact.whole(match.state) == before
 
 
 def test_each_of_seven_opponents_gets_each_extra():

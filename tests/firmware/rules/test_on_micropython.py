@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 from both_rules import match_of
+from hapenny.desktop import exact
 from hapenny.rules import events
 from hapenny.rules.game import Game
 from hapenny_sim.scenario.steps import event_of
@@ -20,6 +21,7 @@ FIRMWARE = Path(__file__).parents[3] / "firmware"
 
 FOLD = """
 import binascii, sys
+from hapenny.desktop import exact
 from hapenny.rules import events
 from hapenny.rules.game import Game
 games = {}
@@ -32,7 +34,7 @@ for line in sys.stdin:
         games = {number: Game()}
     game = games[number]
     out = game.do(event)
-    state = game.state.pack()
+    state = exact.whole(game.state)
     print(number, out.refused or "-", binascii.crc32(state), len(state))
 """
 
@@ -55,7 +57,7 @@ def played(seed):
         happenings.append(event_of(do, keys, match))
     for event in happenings:
         out = game.do(event)
-        state = game.state.pack()
+        state = exact.whole(game.state)
         lines.append(f"{seed} {events.encode(event).hex()}")
         told.append(f"{seed} {out.refused or '-'} {binascii.crc32(state)} {len(state)}")
     return lines, told

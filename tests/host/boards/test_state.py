@@ -1,6 +1,7 @@
 """What is true now: the last shove's replay, and versions that grow."""
 
-from hapenny.rules import events, setup
+from hapenny.desktop import agree
+from hapenny.rules import events
 from hapenny_host.boards.state import Live
 from hapenny_link.conversation import Disc, LinkState, Picture, Received
 
@@ -12,7 +13,7 @@ def received(seq, event):
 def test_the_positions_before_a_shove_are_its_replay():
     """Live positions up to a shove event are kept as its replay; the next shove has its own."""
     live = Live()
-    live.event(received(1, setup.start("encyclopedia", (1, 1))), None)
+    live.event(received(1, agree.start("encyclopedia", (1, 1))), None)
     for t in range(5):
         live.positions(10 + t / 20, [1000, 1000 * t])
     live.event(received(2, events.shove([(1000, 11748)])), None)
@@ -60,7 +61,7 @@ def test_what_lies_when_a_match_begins_is_of_another():
     """The places are kept; what comes to lie there later, is undone or seen in mid-turn is not."""
     live = Live()
     live.picture(lies(100.0, 120.0))
-    live.event(received(1, setup.start("encyclopedia", (1, 1))), None)
+    live.event(received(1, agree.start("encyclopedia", (1, 1))), None)
     assert live.now.left == ((100.0, 120.0),)
     live.picture(lies(200.0, 120.0))
     assert live.now.left == ((100.0, 120.0),)
@@ -70,13 +71,13 @@ def test_what_lies_when_a_match_begins_is_of_another():
     assert live.now.left == ()
     live.event(received(4, events.undo()), None)
     assert live.now.left == ()
-    live.event(received(5, setup.start("encyclopedia", (1, 1))), None)
+    live.event(received(5, agree.start("encyclopedia", (1, 1))), None)
     assert live.now.left == ((200.0, 120.0),)
 
 
 def test_after_a_restart_what_lies_in_a_match_just_begun_is_of_another():
     """The board's first picture tells; later ones, and those in mid-turn, do not."""
-    begun = (1, events.encode(setup.start("encyclopedia", (1, 1))))
+    begun = (1, events.encode(agree.start("encyclopedia", (1, 1))))
     live = Live()
     live.load("A", 7, [begun], {})
     live.picture(lies(100.0, 120.0))
@@ -92,7 +93,7 @@ def test_that_discs_may_lie_which_do_not_count_is_known_until_a_look_finds_none(
     """After an undo or a shove out of turn; later shoves change nothing, a picture of nothing else ends it."""
     live = Live()
     one, two = [(10000, 12000)], [(10000, 12000), (20000, 12000)]
-    steps = setup.start("pub", (1, 1)), events.shove(one), events.undo(), events.shove(one), events.shove(two)
+    steps = agree.start("pub", (1, 1)), events.shove(one), events.undo(), events.shove(one), events.shove(two)
     known = []
     for seq, event in enumerate(steps, 1):
         live.event(received(seq, event), None)
@@ -114,7 +115,7 @@ def test_that_discs_may_lie_which_do_not_count_is_known_until_a_look_finds_none(
 def test_who_shoves_out_of_turn_is_known_until_the_shove():
     """As people said; a decision in between changes nothing, a board that goes away forgets it."""
     live = Live()
-    live.event(received(1, setup.start("pub", (1, 1))), None)
+    live.event(received(1, agree.start("pub", (1, 1))), None)
     live.out_of_turn(2)
     live.event(received(2, events.power_cut()), None)
     assert live.now.by == 2

@@ -1,7 +1,8 @@
 """Undo says what it takes back; of a call that people have put right it first takes back only that."""
 
 import pytest
-from hapenny.rules import events, setup
+from hapenny.desktop import agree
+from hapenny.rules import events
 from hapenny_host.boards.served import Hall
 from hapenny_host.boards.state import Live
 from hapenny_host.match.wrong_calls import recalled
@@ -19,7 +20,7 @@ class Played(Hall):
         super().__init__(Live(), None, None, None)  # type: ignore[arg-type]
         self.seq = 0
         self.names = [["Ann", "Eve"][:many] if side == 0 else ["Bob"] for side, many in enumerate(players)]
-        self.propose(setup.start(preset, players, options))
+        self.propose(agree.start(preset, players, options))
 
     def propose(self, event):
         game = self.live.game()

@@ -1,7 +1,8 @@
 """What people see otherwise than the board: the last shove told again, by the rules' own undo."""
 
 import pytest
-from hapenny.rules import events, geometry, setup
+from hapenny.desktop import agree
+from hapenny.rules import events, geometry
 from hapenny.rules.game import Game
 from hapenny_host.match import wrong_calls as recall
 
@@ -12,7 +13,7 @@ LEFT, FAR = geometry.LEFT_HMM, geometry.OVER_HMM
 def game(*discs, preset="encyclopedia"):
     """A match whose discs were shoved there one after the other."""
     played = Game()
-    assert not played.do(setup.start(preset, (1, 1))).refused
+    assert not played.do(agree.start(preset, (1, 1))).refused
     for n in range(len(discs)):
         assert not played.do(events.shove(discs[: n + 1], hit=())).refused
     return played

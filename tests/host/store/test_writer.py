@@ -3,7 +3,8 @@
 import time
 
 import pytest
-from hapenny.rules import events, setup
+from hapenny.desktop import agree
+from hapenny.rules import events
 from hapenny_host.boards.state import Live
 from hapenny_host.store import Store
 from hapenny_host.store.writer import Writer
@@ -11,7 +12,7 @@ from hapenny_link.conversation import Disc, LinkState, Picture, Received
 from hapenny_link.errors import LinkDown
 from sqlalchemy.exc import OperationalError
 
-START = events.encode(setup.start("encyclopedia", (1, 1)))
+START = events.encode(agree.start("encyclopedia", (1, 1)))
 SHOVE = events.encode(events.shove([(18415, 11748)]))
 HERE = LinkState(connected=True, board="A", log=7, boot=1)
 

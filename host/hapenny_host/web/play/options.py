@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from hapenny.rules import agree, setup
+from hapenny.desktop import agree
+from hapenny.rules import setup
 
 # preset -> (what it is, the fewest and the most sides)
 PRESETS = {

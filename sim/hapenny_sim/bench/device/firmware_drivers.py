@@ -3,12 +3,12 @@
 import time
 
 from firmware_clock import mean_us, step, tell, timed
+from firmware_match import pub_match
 from hapenny import layout
 from hapenny.sensing.calibration import Calibration
 from hapenny.sensing.health import Health
 from hapenny.pegs import Pegs
 from hapenny.rp2040.board import Hardware
-from hapenny.rules import setup
 from hapenny.rules.game import Game
 from hapenny.sensing.scan import Scan
 
@@ -18,7 +18,7 @@ class Playing:
 
     def __init__(self):
         self.game = Game()
-        self.game.do(setup.start("pub", (1, 1), {"order": "given", "target": 3}))
+        self.game.do(pub_match(3))
         self.question = 0
 
     def empty_beds(self):

@@ -1,9 +1,10 @@
 """Runs on a board, or in the Unix port: times what comes after the sensors: rules, journal, link."""
 
 from firmware_clock import mean_us, step, tell, timed
+from firmware_match import pub_match
 from hapenny.keeping.journal import Journal
 from hapenny.link.link import Link
-from hapenny.rules import events, setup
+from hapenny.rules import events
 from hapenny.rules.game import Game
 
 MIDDLE = [10160 + 3175 * bed + 1587 for bed in range(9)]
@@ -13,7 +14,7 @@ def a_turn():
     """The start of a match, and a turn of it: five shoves, and the discs come off."""
     discs = [events.disc(5000 + 2600 * i, MIDDLE[2 * i]) for i in range(5)]
     turn = [events.shove(discs[: count + 1]) for count in range(5)] + [events.clear()]
-    return setup.start("pub", (1, 1), {"order": "given", "target": 9}), turn
+    return pub_match(9), turn
 
 
 class Nobody:

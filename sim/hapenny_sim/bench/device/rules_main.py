@@ -5,7 +5,8 @@ import json
 import sys
 import time
 
-from hapenny.rules import events, exact, setup
+from hapenny.desktop import agree, exact
+from hapenny.rules import events
 from hapenny.rules.game import Game
 from hapenny.rules.state import State
 
@@ -20,7 +21,7 @@ def turn_of(beds):
 
 def game_events():
     """A whole encyclopedia game: both sides fill bed after bed, extras go over, the first side wins."""
-    found = [setup.start("encyclopedia", (1, 1))]
+    found = [agree.start("encyclopedia", (1, 1))]
     order = [bed for bed in range(9) for _ in range(3)]
     for at in range(0, 27, 5):
         for _ in range(2):
@@ -48,7 +49,7 @@ def growth(game, happenings, games):
 def turn_us(rounds):
     """Microseconds for five shoves and taking the discs off, the mean over `rounds`."""
     game = Game()
-    game.do(setup.start("pub", (1, 1), {"order": "given", "target": 9}))
+    game.do(agree.start("pub", (1, 1), {"order": "given", "target": 9}))
     turn = turn_of((0, 2, 4, 6, 8))
     gc.collect()
     begun = time.ticks_us()
@@ -56,14 +57,14 @@ def turn_us(rounds):
         for event in turn:
             game.do(event)
         if game.state.turn_no > 12:
-            game.do(setup.start("pub", (1, 1), {"order": "given", "target": 9}))
+            game.do(agree.start("pub", (1, 1), {"order": "given", "target": 9}))
     return time.ticks_diff(time.ticks_us(), begun) // rounds
 
 
 def eight_sides():
     """A match for eight pairs in mid turn, with an interference open: as much as a state ever holds."""
     game = Game()
-    game.do(setup.start("pub", (2,) * 8, {"order": "given"}, [7] * 8))
+    game.do(agree.start("pub", (2,) * 8, {"order": "given"}, [7] * 8))
     for n in range(24):
         play(game, turn_of([(n + i) % 9 for i in range(5)]))
     play(game, turn_of((0, 1, 2, 3))[:-1])

@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-from hapenny.rules import agree, setup
+from hapenny.desktop import agree
+from hapenny.rules import setup
 from hapenny_host.web.play.options import OPTIONS, PRESETS, changed, choices, rules, usual
 
 RULES = (Path(__file__).parents[4] / "docs" / "rules.md").read_text(encoding="utf-8")
@@ -29,8 +30,8 @@ def test_a_presets_own_options_change_nothing_and_start(preset):
             picked = changed(preset, common | {name: wanted})
             if name == "claim" and value == "claim" and common["excess"] not in ("opponent", "each"):
                 continue
-            event = setup.start(preset, (1, 1), picked)
-            assert event == setup.start(preset, (1, 1), {name: wanted})
+            event = agree.start(preset, (1, 1), picked)
+            assert event == agree.start(preset, (1, 1), {name: wanted})
 
 
 def test_values_say_what_they_are_called_and_what_they_mean():

@@ -1,4 +1,4 @@
-"""The exact bytes of a state: equal states, equal bytes. For tests, benches and comparisons; a board never needs it."""
+"""The exact bytes of a state: equal states, equal bytes. For tests, benches and comparisons."""
 
 # Everything a match is, in the order of its bytes.
 FIELDS = (

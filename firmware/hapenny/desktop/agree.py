@@ -1,4 +1,4 @@
-"""Agreeing on a match in words: presets, options by name, the events they become. A board seldom needs it."""
+"""Agreeing on a match in words: presets, options by name, the events they become."""
 
 from hapenny.rules import events, handicap, setup
 from hapenny.rules.setup import PRESETS
@@ -65,6 +65,11 @@ def start(preset, players, options=None, handicaps=None, marks=None, explicit=Fa
     if wrong:
         raise ValueError(wrong)
     return event
+
+
+def options(changes):
+    """The event that changes options before play; ValueError for an unknown option or value."""
+    return (events.OPTIONS, options_bytes(changes))
 
 
 def options_bytes(changes):

@@ -9,6 +9,7 @@ from hapenny.finding.tracker import HAND, MOVING, SETTLED, Tracker
 from hapenny.finding.tracks import since
 from hapenny.keeping.journal import Journal, make_folder
 from hapenny.keeping.slots import Store
+from hapenny.kernels.pick import kernels as chosen
 from hapenny.link.link import Link
 from hapenny.pegs import Pegs
 from hapenny.rules import events, geometry
@@ -28,9 +29,9 @@ BARE_LOOKS = 8  # the hand that takes the last disc off has gone by then
 NOT_BARE = "not_bare"  # the sensors have no zero yet: take every disc off
 
 
-def start(hardware, layout=standard, folder=""):
+def start(hardware, layout=standard, folder="", kernels=chosen):
     """The application, ready: call its `loop` for ever, and `rest` when it must stop."""
-    app = App(hardware, layout, folder)
+    app = App(hardware, layout, folder, kernels)
     app.resume()
     return app
 
@@ -38,16 +39,16 @@ def start(hardware, layout=standard, folder=""):
 class App:
     """One board. `hardware` as in sim's device/unix_main.py and rp2040/board.py; `folder` is where flash files go."""
 
-    def __init__(self, hardware, layout, folder):
+    def __init__(self, hardware, layout, folder, kernels):
         self.hardware = hardware
         self.layout = layout
         if folder:
             make_folder(folder)
-        self.calibration = Calibration(layout)
+        self.calibration = Calibration(layout, kernels)
         self.health = Health(layout, self.calibration)
-        self.locator = Locator(layout, self.calibration)
+        self.locator = Locator(layout, self.calibration, kernels)
         self.scan = Scan(hardware, layout, self.calibration, self.health, self.locator.rest)
-        self.judge = Judge(layout, self.calibration)
+        self.judge = Judge(layout, self.calibration, kernels)
         self.tracker = Tracker(self.scan, self.locator, self.judge)
         self.pegs = Pegs(layout)
         files = folder + "/" if folder else ""

@@ -25,7 +25,7 @@ class Scan:
         self.calibration = calibration
         self.health = health
         self.halls = array("i", bytes(4 * layout.HALLS))
-        self.part = part or array("i", bytes(4 * layout.HALLS))
+        self.part = array("i", bytes(4 * layout.HALLS)) if part is None else part
         self.lit = array("i", bytes(4 * layout.LIGHTS))
         self.dark = array("i", bytes(4 * layout.LIGHTS))
         self.lit_part = memoryview(self.part)[: layout.LIGHTS]

@@ -186,6 +186,40 @@ def accuracy(
     show(go, as_json)
 
 
+@app.command()
+def play(
+    style: Annotated[str, typer.Option(help="ordinary, weak, straight, cannons or mixed.")] = "mixed",
+    preset: Annotated[
+        str, typer.Option(help="Under which rules; without, those that the style is mostly seen with.")
+    ] = "",
+    build: Annotated[str, typer.Option(help="good or typical.")] = "good",
+    layout: Annotated[str, typer.Option(help="standard or lite.")] = "standard",
+    shoves: Annotated[int, typer.Option(min=1)] = 1000,
+    seed: Annotated[int | None, typer.Option(min=0, help="Without, one is drawn, and printed.")] = None,
+    replay: Annotated[
+        int | None, typer.Option(min=0, help="Show this shove of the study in detail, every look of the board.")
+    ] = None,
+    scheduler: Scheduler = None,
+    as_json: AsJson = False,
+) -> None:
+    """How well the board plays: whole turns as people play them, from shoves to what is on record."""
+    import secrets
+
+    from hapenny_sim.studies.play import replay as again
+    from hapenny_sim.studies.play import study
+
+    def go() -> tuple[Any, str]:
+        drawn = secrets.randbelow(1_000_000) if seed is None else seed
+        settings = study.checked(study.Settings(style, preset, build, layout, shoves, drawn))
+        if replay is not None:
+            text = again.replay(settings, replay)
+            return text.splitlines(), text
+        figures, _ = study.run(settings, scheduler)
+        return figures, study.report(figures)
+
+    show(go, as_json)
+
+
 def show(go: Any, as_json: bool) -> None:
     """Run a study; what is out of range becomes one sentence."""
     try:

@@ -42,7 +42,6 @@ check: lint test
 
 generate: $(READY)
 	@$(BIN)/python hardware/generate.py $(ARGS)
-	@$(BIN)/python hardware/mip.py
 
 bench: $(READY)
 	@$(BIN)/hapenny bench rules

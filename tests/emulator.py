@@ -10,25 +10,25 @@ REQUIRED = "emulated" in os.environ.get("HAPENNY_REQUIRE", "")
 def image_or_skip():
     """The path of the MicroPython image; without one the test is skipped, or fails with HAPENNY_REQUIRE=emulated."""
     pytest.importorskip("rp2040py", reason="the emulator is not installed: pip install 'hapenny[emulated]'")
-    from hapenny_link.image import cached, find
+    from hapenny_link.image import find, missing
 
     image = find()
     if image is None:
-        text = f"no MicroPython image for the RP2040: `hapenny image` fetches one to {cached()}, $HAPENNY_UF2 names one"
-        (pytest.fail if REQUIRED else pytest.skip)(text)
+        (pytest.fail if REQUIRED else pytest.skip)(missing())
     return image
 
 
 def board_with(program: str = "", layout_name: str = "layout", files: dict[str, bytes] | None = None):
-    """An emulated board with the firmware's modules and `program` as its main.py (none: the firmware's own)."""
+    """An emulated board with the firmware (the image holds it, or files do), and `program` as its main.py if any."""
     image = image_or_skip()
     from importlib import import_module
 
-    from hapenny_link.firmware_files import BoardFile, compiled
+    from hapenny_link import firmware_files
+    from hapenny_link.firmware_files import BoardFile
     from hapenny_sim.boards.emulated_machine import EmulatedBoard
     from hapenny_sim.boards.table import SimulatedTable
 
-    carried = compiled("lite" if layout_name == "layout_lite" else "standard")
+    carried = firmware_files.carried(image, "lite" if layout_name == "layout_lite" else "standard")
     if program:
         carried = [file for file in carried if file.path != "main.py"] + [BoardFile("main.py", program.encode())]
     carried = [file for file in carried if file.path not in (files or {})]

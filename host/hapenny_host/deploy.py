@@ -13,13 +13,15 @@ from hapenny import layout as standard
 from hapenny.sensing.calibration import Calibration
 from hapenny.sensing.health import Health
 from hapenny_link.errors import UserError
-from hapenny_link.firmware_files import SELFTEST, BoardFile
-from hapenny_link.rescue import Rescued
+from hapenny_link.firmware_files import BoardFile, selftest_program
+from hapenny_link.rescue import Rescued, port_of
 from hapenny_link.transports.serial import USB_IDS
 from serial.tools import list_ports
 
 HELLO_S = 90.0  # a board takes one second; an emulated one half a minute and more
 SELFTEST_S = 60
+DRIVE_S = 30.0
+LOOK_S = 0.2
 DRIVES = ("/media/*/RPI-RP2", "/run/media/*/RPI-RP2", "/Volumes/RPI-RP2", "/mnt/RPI-RP2")
 Say = Callable[[str], None]
 
@@ -53,8 +55,38 @@ def boot_drives() -> list[Path]:
     return [path for path in found if (path / "INFO_UF2.TXT").exists()]
 
 
+def waited_for(look: Callable[[], Any], limit_s: float) -> Any:
+    """What `look` finds once it finds something; None if it finds nothing in time."""
+    end_s = time.monotonic() + limit_s
+    while not (found := look()) and time.monotonic() < end_s:
+        time.sleep(LOOK_S)
+    return found or None
+
+
+def wait_for_drive() -> None:
+    """Until a board that was sent to its boot loader shows its drive. UserError if it does not."""
+    if not waited_for(boot_drives, DRIVE_S):
+        raise UserError(
+            "the board went to its boot loader, and no drive RPI-RP2 has appeared: mount it and run this again; "
+            "unplugging the board brings its old firmware back"
+        )
+
+
+def wait_for_port(name: str) -> None:
+    """Until a board that got a new image is there as a serial port. UserError if it does not come."""
+
+    def look() -> str:
+        try:
+            return port_of(name)
+        except UserError:
+            return ""
+
+    if not waited_for(look, DRIVE_S):
+        port_of(name)  # says what is missing
+
+
 def install_image(image: Path, say: Say) -> bool:
-    """Puts MicroPython on a Pico that is mounted in BOOTSEL mode; False if none is."""
+    """Puts an image on a Pico that is mounted in BOOTSEL mode; False if none is."""
     drives = boot_drives()
     if not drives:
         return False
@@ -92,7 +124,7 @@ def flash(board: Rescued, files: list[BoardFile], say: Say, progress: Callable[[
 
 def selftest(board: Rescued, layout: Any = standard) -> list[Check]:
     """Runs the board's self test; sensors are named as a person finds them on a board of that layout."""
-    text = board.run(SELFTEST, timeout_s=SELFTEST_S)
+    text = board.run(selftest_program(), timeout_s=SELFTEST_S)
     if "CHECKED" not in text:
         raise UserError(f"the self test did not end; the board said last: {text.strip()[-200:]}")
     return [check_of(line, layout) for line in text.splitlines() if line.startswith("CHECK ")]

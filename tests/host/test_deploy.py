@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from hapenny_host import deploy
 from hapenny_host.commands import usb
-from hapenny_link import image
+from hapenny_link import firmware_files, image
 from hapenny_link.errors import UserError
-from hapenny_link.firmware_files import MAIN, BoardFile, frozen, mip_package, sources
+from hapenny_link.firmware_files import BoardFile, carried, sources
 
 UF2 = b"UF2\n" + bytes(508)
 
@@ -22,9 +22,15 @@ def test_only_what_changed_is_copied_and_what_is_gone_is_deleted():
     assert delete == ["hapenny/c.mpy"]
 
 
-def test_a_board_with_frozen_modules_gets_main_py_alone():
-    files = [BoardFile("hapenny/a.mpy", b"1"), BoardFile(MAIN, b"2")]
-    assert frozen(files) == [files[1]]
+def test_a_board_gets_files_only_where_its_image_has_no_modules_of_ours(tmp_path, monkeypatch):
+    """The name of a module may lie across two blocks of an image."""
+    monkeypatch.setattr(firmware_files, "compiled", lambda layout: [BoardFile(layout, b"")])
+    data = (b"." * 250 + image.OURS).ljust(512, b".")
+    ours, other = tmp_path / "ours.uf2", tmp_path / "other.uf2"
+    ours.write_bytes(b"".join((b"UF2\n" + bytes(28) + part).ljust(512, b"\0") for part in (data[:256], data[256:])))
+    other.write_bytes(UF2)
+    assert carried(ours) == []
+    assert [file.path for file in carried(ours, "lite") + carried(other)] == ["lite", "standard"]
 
 
 def test_no_desktop_module_goes_to_a_board():
@@ -41,7 +47,7 @@ def test_the_image_is_the_one_named_then_the_variable_then_the_cache(tmp_path, m
     named, variable, cached = (tmp_path / name for name in ("named.uf2", "variable.uf2", "cached.uf2"))
     for path in (named, variable, cached):
         path.write_bytes(UF2)
-    monkeypatch.setattr(image, "cached", lambda: cached)
+    monkeypatch.setattr(image, "cached", lambda name="": cached)
     monkeypatch.setenv(image.VARIABLE, str(variable))
     assert image.find(str(named)) == named
     assert image.find() == variable
@@ -49,6 +55,8 @@ def test_the_image_is_the_one_named_then_the_variable_then_the_cache(tmp_path, m
     assert image.find() == cached
     cached.unlink()
     assert image.find() is None
+    with pytest.raises(UserError, match="there is no image of the board's firmware: put"):
+        image.needed()
 
 
 @pytest.mark.parametrize("content", [b"", b"no image", UF2[:-1]])
@@ -60,7 +68,7 @@ def test_what_is_no_image_is_refused_in_a_sentence(tmp_path, content):
 
 
 def test_without_a_network_the_person_is_told_where_to_put_an_image(tmp_path, monkeypatch):
-    monkeypatch.setattr(image, "cached", lambda: tmp_path / "hapenny" / "RPI_PICO.uf2")
+    monkeypatch.setattr(image, "cached", lambda name: tmp_path / "hapenny" / name)
     with pytest.raises(UserError, match="put MicroPython's image for the Pico at"):
         image.download("http://127.0.0.1:9/none.uf2")
     assert not (tmp_path / "hapenny" / "RPI_PICO.uf2").exists()
@@ -114,8 +122,3 @@ def test_flash_looks_for_a_board_before_it_compiles_anything(monkeypatch):
     monkeypatch.setattr(usb, "compiled", lambda _: pytest.fail("compiled for nobody"))
     with pytest.raises(UserError, match="no board NOSUCHBOARD is plugged in"):
         usb.flash("NOSUCHBOARD")
-
-
-def test_package_json_is_not_stale():
-    """mip installs what `hapenny flash` would copy, as sources; `make generate` writes it."""
-    assert (Path(__file__).parents[2] / "package.json").read_text() == mip_package()

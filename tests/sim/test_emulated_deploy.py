@@ -124,10 +124,10 @@ def test_firmware_is_copied_verified_and_service_mode_left():
 
 def test_the_self_test_of_a_sound_board_passes():
     from hapenny_host.deploy import check_of
+    from hapenny_link.firmware_files import selftest_program
 
     _, text = run_program(
-        "from hapenny import layout, selftest\nfrom hapenny.rp2040.board import Hardware\n"
-        "selftest.SHOW_MS = 5\nselftest.main(Hardware(layout), layout)\n",
+        selftest_program().replace("SHOW_MS = 300", "SHOW_MS = 5"),
         6,
     )
     checks = [check_of(line) for line in text.splitlines() if line.startswith("CHECK ")]

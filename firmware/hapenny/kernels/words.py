@@ -59,21 +59,10 @@ VAR = 482  # variance of every Hall's rest
 HALL_ROWS = 682  # of each row of Halls, 12 at most: number of the first, y, x of the first, pitch, count
 WORDS = 742
 
-FEW = 4  # Halls that a fit wants
-WIDE = 7500  # and how far it looks for them
-LOOSE = 120  # a Hall lies within this of its row
-NEAR_BLIND2 = 12960000  # Halls left out this near (36 mm) count
-BEND = 8388608  # hmm^2: where the steps of the field table change from 2^14 to 2^19 (hardware/generate.py) ...
-FARTHEST = 169345024  # ... and where it ends
-FAINT = 24  # microtesla: below it a prediction's doubt is nothing
-CLIP_LEVEL = 100
 LEAST = 3200  # moments that a fit may find
 GREATEST = 5000
-SETTLED = 3  # hmm: a step that ends a fit
 FAILED = 536870912
-DIAMETER = 2540  # of a disc, hmm
 LYING = 2150  # hmm: centres nearer than this lie on each other
-LYING_COSTS = 4000
 
 # The state of a judgement on one line.
 EDGE = 0  # how far the disc's edge lies inside the groove as the Halls see it, hmm (negative: clear of it)

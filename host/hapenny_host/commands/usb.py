@@ -10,7 +10,6 @@ import typer
 from hapenny_link import image as images
 from hapenny_link.errors import UserError
 from hapenny_link.firmware_files import LAYOUTS, compiled
-from hapenny_link.firmware_files import frozen as only_main
 from hapenny_link.rescue import port_of
 from rich.console import Console
 from rich.progress import Progress
@@ -19,11 +18,11 @@ from hapenny_host import deploy
 from hapenny_host.commands import calibrate
 
 NEW_PICO = (
-    "no board is plugged in; with no MicroPython on a Pico yet, hold BOOTSEL while plugging it in, and run this again: "
+    "no board is plugged in; with nothing on a Pico yet, hold BOOTSEL while plugging it in, and run this again: "
     "the drive RPI-RP2 appears and the image is put there"
 )
 Port = Annotated[str, typer.Option("--port", help="Serial number or port, where several boards are plugged in.")]
-Uf2 = Annotated[Path | None, typer.Option(help="A MicroPython image for the Pico.")]
+Uf2 = Annotated[Path | None, typer.Option(help="An image for the Pico.")]
 
 
 def say(text: str) -> None:
@@ -33,38 +32,53 @@ def say(text: str) -> None:
 
 def flash(
     port: Port = "",
-    frozen: Annotated[
-        bool, typer.Option("--frozen", help="The board's image holds the modules: only main.py.")
+    files: Annotated[
+        bool,
+        typer.Option(
+            "--files", help="Compile the firmware and copy it as files; these go before what the image holds."
+        ),
     ] = False,
-    layout: Annotated[str, typer.Option(help="standard or lite.")] = "standard",
+    layout: Annotated[str, typer.Option(help="With --files: standard or lite.")] = "standard",
     uf2: Uf2 = None,
 ) -> None:
-    """Put the firmware on a board, verify it, start it and run its self test."""
+    """Put the image on a board, or the firmware as files; start it and run its self test."""
     if layout not in LAYOUTS:
         raise UserError(f"there is no layout '{layout}'; say standard or lite")
-    if not port and deploy.boot_drives():
-        deploy.install_image(images.find_or_download(str(uf2) if uf2 else None), say)
-        say("MicroPython is there; waiting for the board to start")
-    elif not port and not deploy.boards():
+    new = bool(not port and deploy.boot_drives())
+    if not new and not port and not deploy.boards():
         raise UserError(NEW_PICO)
-    else:
+    if not new:
         port_of(port)  # none is plugged in: that is said at once, compiling takes some seconds
-    files = compiled(layout)
+    if new or not files:
+        put_image(port, new, images.stock(named(uf2)) if files else images.needed(named(uf2)))
+    carried = compiled(layout) if files else []
     with deploy.Rescued(port) as board:
         say(f"in: {board.version()}")
         with Progress(console=Console(stderr=True)) as bar:
             task = bar.add_task("copying")
-            deploy.flash(
-                board,
-                only_main(files) if frozen else files,
-                say,
-                lambda done, total: bar.update(task, completed=done, total=total or 1),
-            )
+            deploy.flash(board, carried, say, lambda done, total: bar.update(task, completed=done, total=total or 1))
         checks = deploy.selftest(board)
         board.leave()
     hello = deploy.wait_for_hello(port)
     say(f"board {hello['board']} runs firmware {hello['firmware']}")
     show(checks)
+
+
+def named(uf2: Path | None) -> str | None:
+    """The image that a person named, as the module `image` wants it."""
+    return str(uf2) if uf2 else None
+
+
+def put_image(port: str, new: bool, image: Path) -> None:
+    """The image on a Pico in BOOTSEL mode, or on a board, which is sent there first."""
+    if not new:
+        with deploy.Rescued(port) as board:
+            say(f"in: {board.version()}; the board goes to its boot loader")
+            board.to_bootloader()
+        deploy.wait_for_drive()
+    deploy.install_image(image, say)
+    say("the image is there; waiting for the board to start")
+    deploy.wait_for_port(port)
 
 
 def boards() -> None:
@@ -80,9 +94,10 @@ def image(
     uf2: Uf2 = None,
     path: Annotated[bool, typer.Option("--path", help="Only print where it is.")] = False,
 ) -> None:
-    """Find a MicroPython image for the emulator and for new boards, or fetch the official release."""
-    found = images.find_or_download(str(uf2) if uf2 else None)
-    typer.echo(str(found) if path else f"{found} ({found.stat().st_size} bytes)")
+    """Say which image the emulator and `flash` take, and whether our modules are in it."""
+    found = images.needed(named(uf2))
+    what = "with the board's firmware" if images.holds_firmware(found) else "MicroPython alone"
+    typer.echo(str(found) if path else f"{found} ({found.stat().st_size} bytes, {what})")
 
 
 def selftest(

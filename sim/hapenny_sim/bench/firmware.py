@@ -20,10 +20,9 @@ from hapenny_link.firmware_files import (
     compile_source,
     compile_text,
     compiled,
-    frozen,
     mpy_bytes,
 )
-from hapenny_link.image import find_or_download
+from hapenny_link.image import holds_firmware, needed
 
 from hapenny_sim.bench.frames import frames
 
@@ -189,6 +188,9 @@ def on_emulator(name: str, parts: tuple[str, ...], say: Say) -> dict[str, Any]:
     """
     from hapenny_sim.boards.emulated_bench import Bench
 
+    image = needed()
+    if name == "frozen" and not holds_firmware(image):
+        raise UserError(f"{image} is MicroPython alone; emulated:frozen needs an image with our modules in it")
     found: dict[str, Any] = {}
     for each in parts:
         part = PARTS[each]
@@ -196,7 +198,7 @@ def on_emulator(name: str, parts: tuple[str, ...], say: Say) -> dict[str, Any]:
         load = carried(part)
         files = [file for file in load if name != "frozen" or not file.path.startswith("hapenny/")]
         program = BoardFile(MAIN, part.main.encode())
-        run = Bench(find_or_download(), [*files, program], lambda step, of=each: say(f"{of}: {step}"))
+        run = Bench(image, [*files, program], lambda step, of=each: say(f"{of}: {step}"))
         found |= figures_in(run.until_figures()) | {"image": run.version()}
         if run.verdict_ms is not None:
             found["verdict_ms"] = run.verdict_ms
@@ -208,7 +210,7 @@ def boot_ms(name: str, say: Say) -> int:
     from hapenny_sim.boards.emulated_bench import Bench
 
     say(BOOT)
-    return Bench.boot_ms(find_or_download(), frozen(compiled()) if name == "frozen" else compiled())
+    return Bench.boot_ms(needed(), [] if name == "frozen" else compiled())
 
 
 def on_serial(name: str, parts: tuple[str, ...], say: Say) -> dict[str, Any]:

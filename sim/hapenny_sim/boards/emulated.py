@@ -16,8 +16,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from hapenny_link.board import Board
 from hapenny_link.errors import UserError
-from hapenny_link.firmware_files import LAYOUTS, compiled
-from hapenny_link.image import find_or_download
+from hapenny_link.firmware_files import LAYOUTS, carried
+from hapenny_link.image import needed
 from hapenny_link.transports.serial import SerialTransport
 
 from hapenny_sim.boards.calibrated import slot
@@ -58,8 +58,9 @@ def make_board(wish: Wish) -> EmulatedBoard:
     """The emulated board, powered up, in lockstep: call its `advance` and `until`."""
     layout = importlib.import_module(f"hapenny.{Path(LAYOUTS[wish.layout]).stem}")
     table = SimulatedTable(layout, wish.build, wish.seed)
-    files = [*compiled(wish.layout), slot(layout, wish.build, wish.seed)]
-    board = EmulatedBoard(table, find_or_download(wish.uf2), files)
+    image = needed(wish.uf2)
+    files = [*carried(image, wish.layout), slot(layout, wish.build, wish.seed)]
+    board = EmulatedBoard(table, image, files)
     if wish.flash is not None and wish.flash.exists():
         board.flash = bytearray(wish.flash.read_bytes())
         board.power_up()

@@ -9,8 +9,8 @@ from typing import Any
 
 from hapenny import layout as standard
 from hapenny_link.conversation import Conversation
-from hapenny_link.firmware_files import BoardFile, compiled
-from hapenny_link.image import find_or_download
+from hapenny_link.firmware_files import BoardFile, carried
+from hapenny_link.image import needed
 from hapenny_link.session import MemorySink
 
 from hapenny_sim.boards.calibrated import slot
@@ -41,8 +41,9 @@ class EmulatedLockstep(Lockstep):
     def __init__(self, build: str = "good", seed: int = 1, layout: ModuleType = standard, discs: int = 5,
                  image: Path | None = None, files: list[BoardFile] | None = None) -> None:  # fmt: skip
         self.table = SimulatedTable(layout, build, seed, discs=discs)
-        carried = [*(files or compiled()), slot(layout, build, seed)]
-        self.board = EmulatedBoard(self.table, image or find_or_download(), carried)
+        image = image or needed()
+        files = carried(image) if files is None else files
+        self.board = EmulatedBoard(self.table, image, [*files, slot(layout, build, seed)])
         self.transport = self.plug()
         self.sink = MemorySink()
         self.conversation = Conversation(self.sink, random.Random(seed))

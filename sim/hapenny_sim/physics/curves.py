@@ -33,7 +33,7 @@ class Curves(NamedTuple):
 
     by_z rows hold quintics of z: reach, way, time, clock, turn. Remaining way = reach*S^2/(mu g), time = time*S/(mu
     g), rotation = turn*S^2/(mu g R), S = v on curve 0 and w on curve 1. `way` and `clock` place a state on its
-    curve: they shrink in proportion to the remaining way and time; by_way and by_clock lead back from them to z.
+    curve: they are scaled by the remaining way and time; by_way and by_clock lead back from them to z.
     """
 
     eps_end: float

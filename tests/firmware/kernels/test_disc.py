@@ -177,7 +177,7 @@ def test_discs_that_seem_to_overlap_are_pushed_apart(x, y, angle, away):
     state[K.TRIES] = 8
     kernels.fit_pair(state, places, layout.FIELD_UT, rest)
     apart = math.hypot(state[K.X] - state[K.X2], state[K.Y] - state[K.Y2])
-    assert (2 * math.hypot(x2 - x, y2 - y) + K.DIAMETER) / 3 < apart < K.DIAMETER + 10
+    assert (2 * math.hypot(x2 - x, y2 - y) + kernels.DIAMETER) / 3 < apart < kernels.DIAMETER + 10
 
 
 def test_one_disc_on_another_is_not_pushed_off_it():

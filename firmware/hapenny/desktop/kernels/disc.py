@@ -9,6 +9,16 @@ Every intermediate stays below 2^30, so that the 32-bit twin, which hardware/twi
 
 from hapenny.kernels.words import *  # noqa: F403
 
+FEW = 4  # Halls that a fit wants
+WIDE = 7500  # and how far it looks for them
+LOOSE = 120  # a Hall lies within this of its row
+NEAR_BLIND2 = 12960000  # Halls left out this near (36 mm) count
+BEND = 8388608  # hmm^2: where the steps of the field table change from 2^14 to 2^19 (hardware/generate.py) ...
+FARTHEST = 169345024  # ... and where it ends
+FAINT = 24  # microtesla: below it a prediction's doubt is nothing
+CLIP_LEVEL = 100
+SETTLED = 3  # hmm: a step that ends a fit
+
 
 def begin(state, rest, field):
     """A new frame: nothing is explained yet, and every Hall is as sure as its noise, in LEVEL, lets it be."""

@@ -5,6 +5,9 @@
 from hapenny.desktop.kernels.disc import *  # noqa: F403
 from hapenny.kernels.words import *  # noqa: F403
 
+DIAMETER = 2540  # of a disc, hmm
+LYING_COSTS = 4000
+
 
 def nearest(state, xs, ys, count):
     """The first of `count` discs nearest to FROM and nearer than REACH, but BUT and OTHER; -1 if none."""

@@ -1,6 +1,7 @@
 """The board tests itself: sensors, references, pegs, buttons, flash, timing, memory; each result has its limits.
 
-Loaded only when it is wanted. Every check is one line `CHECK name value low high unit verdict note`.
+No board carries it: the host sends it when somebody asks.
+Every check is one line `CHECK name value low high unit verdict note`.
 """
 
 import gc

@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN = .venv/bin
 READY = .venv/.ready
 STUBS = micropython-rp2-rpi-pico-stubs==1.29.0.post1
-EXTRAS = sim,board,emulated,dask,peers,test,lint
+EXTRAS = sim,board,emulated,postgres,dask,peers,test,lint
 
 .PHONY: setup run test lint format check generate bench pictures clean
 

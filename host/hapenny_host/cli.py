@@ -1,6 +1,7 @@
 """The command `hapenny`: `run` plays and shows; other areas are included from where they live when they are called."""
 
 import sys
+from dataclasses import replace
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -9,7 +10,8 @@ from typing import Annotated
 import typer
 from hapenny_link.errors import UserError
 
-from hapenny_host.commands import usb
+from hapenny_host import settings
+from hapenny_host.commands import keeping, usb
 
 # Areas with commands of their own: name -> (module:app, what it is for, the extra that brings it)
 AREAS = {
@@ -46,21 +48,30 @@ def hapenny(
 @app.command()
 def run(
     board: Annotated[
-        str, typer.Option(help="The board's URL: unix: emulated: serial: socket://HOST:PORT replay:FILE")
-    ] = "unix:",
-    port: Annotated[int, typer.Option(help="Port of the pages.", min=1, max=65535)] = 8080,
-    host: Annotated[str, typer.Option(help="Address of the pages; 0.0.0.0 shows them to the whole LAN.")] = "127.0.0.1",
-    store: Annotated[Path | None, typer.Option(help="The file that keeps every event.")] = None,
+        str | None, typer.Option(help="The board's URL: unix: emulated: serial: socket://HOST:PORT replay:FILE")
+    ] = None,
+    port: Annotated[int | None, typer.Option(help="Port of the pages: 8080.", min=1, max=65535)] = None,
+    host: Annotated[
+        str | None, typer.Option(help="Address of the pages: 127.0.0.1; 0.0.0.0 shows them to the whole LAN.")
+    ] = None,
+    store: keeping.Where = None,
+    config: keeping.Config = None,
     record: Annotated[Path | None, typer.Option(help="Also record what the board sends, for replay:FILE.")] = None,
 ) -> None:
     """Serve /play, to play on a simulated board or mind a real one, and /tv, the scoreboard."""
+    said = settings.load(config)
+    if board is None and len(said.run.boards) > 1:
+        raise UserError("one board a host so far: name one in run.boards, or with --board")
+    board = board or said.run.boards[0]
     simulated = board.startswith(("unix:", "emulated:"))
     print(f"Opening {board} ...{' (half a minute the very first time)' if simulated else ''}", flush=True)
     from hapenny_host import serve
 
-    serve.run(board, port, host, store, record)
+    keep = replace(said.store, at=str(said.store.place(store)))
+    serve.run(board, port or said.run.port, host or said.run.address, keep, record)
 
 
+keeping.register(app)
 usb.register(app)
 
 

@@ -17,7 +17,8 @@ from nicegui import app, ui
 from hapenny_host.boards.opponent import Opponent
 from hapenny_host.boards.served import Hall
 from hapenny_host.boards.state import Live
-from hapenny_host.store import Store, default_path
+from hapenny_host.settings import Keeping
+from hapenny_host.store import Store
 from hapenny_host.store.writer import Writer
 from hapenny_host.web import pages
 
@@ -30,23 +31,23 @@ def ignore(data: bytes) -> None:
     """Record nothing."""
 
 
-def run(url: str, port: int, host: str, store_path: Path | None, recording: Path | None) -> None:
+def run(url: str, port: int, host: str, keep: Keeping, recording: Path | None) -> None:
     """Open everything, then serve. UserError: a URL, port, store or recording that cannot be used, in this order."""
     scheme_of(url)
     check_port(host, port)  # before a board is opened: a simulated one takes its time, and leaves a folder
     board = open_board(url)
     try:
-        store = Store(store_path or default_path())
+        store = Store(keep.place(), keep.backups_folder())
         record = Recorder(recording) if recording else ignore
     except UserError:
         board.close()
         raise
-    hall, close = gather(board, store, record)
+    hall, close = gather(board, store, record, keep.evidence_days)
     app.on_shutdown(close)
     pages.register(hall)
     print(f"Play at     http://localhost:{port}/play")
     print(f"The score   http://localhost:{port}/tv")
-    print(f"Kept in     {store.path}   (Ctrl-C ends)", flush=True)
+    print(f"Kept in     {store.place}   (Ctrl-C ends)", flush=True)
     hall.live.on_link = Teller()
     hall.live.on_link(hall.live.now.link)
     with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C is how one ends it
@@ -64,10 +65,12 @@ def run(url: str, port: int, host: str, store_path: Path | None, recording: Path
     print("Ended; the score is kept.", flush=True)
 
 
-def gather(board: Board, store: Store, record: Record = ignore) -> tuple[Hall, Callable[[], None]]:
+def gather(
+    board: Board, store: Store, record: Record = ignore, evidence_days: int = 0
+) -> tuple[Hall, Callable[[], None]]:
     """What serves the board, running; and the function that ends it all."""
     live = Live()
-    writer = Writer(store, live)
+    writer = Writer(store, live, evidence_days)
     session = Session(board, writer, record)
     session.want_positions(True)
     writer.start()

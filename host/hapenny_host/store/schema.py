@@ -1,8 +1,11 @@
-"""The tables of the store. Scores are not stored: they are folded from the events."""
+"""The tables of the store. Scores are not stored: they are folded from the events.
+
+No secrets here: backups and exports carry every table. A change needs a migration, and VERSION is its number.
+"""
 
 from sqlalchemy import Column, Float, Integer, LargeBinary, MetaData, String, Table, UniqueConstraint
 
-VERSION = 1  # of the schema, kept in SQLite's user_version
+VERSION = 2  # the number of the newest file in migrations/versions
 
 metadata = MetaData()
 
@@ -29,6 +32,7 @@ evidence = Table(
     Column("seq", Integer, nullable=False),
     Column("part", Integer, nullable=False),
     Column("measured", String, nullable=False),
+    Column("received_at", Float, nullable=False, index=True),  # seconds since 1970
     UniqueConstraint("board", "log", "seq", "part"),
 )
 

@@ -8,21 +8,29 @@ from typing import Any
 
 from hapenny_link.conversation import LinkState, Picture, Received
 from hapenny_link.errors import LinkDown
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import SQLAlchemyError
 
 from hapenny_host.boards.state import Live
-from hapenny_host.store import Store
-from hapenny_host.store.store import Names
+from hapenny_host.store.database import reason
+from hapenny_host.store.store import DAY_S, Names, Store
 
 RETRY_S = 1.0  # between attempts to write to a store that refuses
+
+
+class Unshown(Exception):
+    """An event is saved, but the screens cannot take it."""
 
 
 class Writer:
     """A sink for sessions. Events go to the store and then to the screens; telemetry goes to the screens at once."""
 
-    def __init__(self, store: Store, live: Live) -> None:
+    def __init__(self, store: Store, live: Live, evidence_days: float = 0) -> None:
+        """`evidence_days`: how long evidence is kept, 0 for ever."""
         self.store = store
         self.live = live
+        self.evidence_days = evidence_days
+        self.pruned_s: float | None = None  # when old evidence was last let go, of this machine's steady clock
+        self.shown: dict[tuple[str, int], int] = {}  # the newest event of each journal that the screens know
         self.queue: Queue[Callable[[], None] | None] = Queue()
         self.names: Names | None = None  # of the match about to start
         self.thread = Thread(target=self.run, name="writer", daemon=True)
@@ -31,8 +39,15 @@ class Writer:
         """Show what the store has, and begin to write."""
         latest = self.store.latest()
         if latest:
-            self.live.load(*latest, self.store.events(*latest), self.store.names(*latest))
+            self.load(*latest)
+        self.queue.put(self.prune)
         self.thread.start()
+
+    def load(self, board: str, log: int) -> None:
+        """Show what the store has of a journal."""
+        events = self.store.events(board, log)
+        self.shown[board, log] = events[-1][0] if events else 0
+        self.live.load(board, log, events, self.store.names(board, log))
 
     def stop(self) -> None:
         """Write what is queued, then end."""
@@ -51,12 +66,14 @@ class Writer:
                 work()
                 self.live.alarm("")
                 return
-            except (DBAPIError, OSError) as error:
-                reason = getattr(error, "orig", None) or error
-                self.live.alarm(f"the score cannot be saved ({reason}); the board keeps it until it can")
+            except (SQLAlchemyError, OSError) as error:
+                self.live.alarm(f"the score cannot be saved ({reason(error)}); the board keeps it until it can")
                 time.sleep(RETRY_S)
-            except Exception as fault:  # noqa: BLE001 - one event nobody can show must not end the saving of the others
-                self.live.alarm(f"an event cannot be shown ({fault!r}); it is saved")
+            except Unshown as fault:
+                self.live.alarm(f"an event cannot be shown ({fault}); it is saved")
+                return
+            except Exception as fault:  # noqa: BLE001 - what no store can take must not end the saving of the rest
+                self.live.alarm(f"a message cannot be saved ({fault!r}); the board keeps it")
                 return
 
     # The sink
@@ -64,27 +81,46 @@ class Writer:
     def last(self, board: str, log: int) -> int:
         try:
             return self.store.last(board, log)
-        except DBAPIError as error:
-            raise LinkDown(f"the store cannot be read ({error.orig})") from error
+        except SQLAlchemyError as error:
+            raise LinkDown(f"the store cannot be read ({reason(error)})") from error
 
     def event(self, event: Received, done: Callable[[], None]) -> None:
         self.queue.put(lambda: self.keep(event, done))
 
     def keep(self, event: Received, done: Callable[[], None]) -> None:
         names = self.names if self.live.starts_match(event.data) else None
-        fresh = self.store.append(event, names)
+        self.store.append(event, names)
         done()
-        if fresh:
-            self.names = None if names else self.names
+        journal = event.board, event.log
+        if event.seq <= self.shown.get(journal, 0):
+            return
+        # By what was shown, not by what was new: a server that goes away as it commits has kept what we try again.
+        self.shown[journal] = event.seq
+        self.names = None if names else self.names
+        try:
             self.live.event(event, names)
+        except Exception as fault:
+            raise Unshown(repr(fault)) from fault
+
+    def keep_evidence(self, fields: dict[str, Any]) -> None:
+        """Keep it with the board that is there: queued behind the link's news, so that this is who sent it."""
+        state = self.live.now.link
+        self.store.append_evidence(state.board, state.log, fields)
+        if self.pruned_s is None or time.monotonic() - self.pruned_s > DAY_S:
+            self.prune()
+
+    def prune(self) -> None:
+        """Let old evidence go."""
+        if self.evidence_days:
+            self.store.prune(self.evidence_days)
+        self.pruned_s = time.monotonic()
 
     def picture(self, picture: Picture) -> None:
         self.live.picture(picture)
 
     def message(self, name: str, fields: dict[str, Any]) -> None:
         if name == "evidence":
-            state = self.live.now.link
-            self.queue.put(lambda: self.store.append_evidence(state.board, state.log, fields))
+            self.queue.put(lambda: self.keep_evidence(fields))
         elif name == "discs":
             self.live.positions(fields["ms"] / 1000, fields["p"])
         elif name in ("log", "stray"):
@@ -98,6 +134,5 @@ class Writer:
 
     def meet(self, state: LinkState) -> None:
         if state.connected and (state.board, state.log) != self.live.journal:
-            events, names = self.store.events(state.board, state.log), self.store.names(state.board, state.log)
-            self.live.load(state.board, state.log, events, names)
+            self.load(state.board, state.log)
         self.live.link(state)

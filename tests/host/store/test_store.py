@@ -1,9 +1,11 @@
 """The store: every event once, on disk, in order; files that cannot be used are refused in a sentence."""
 
 import sqlite3
+from dataclasses import replace
 
 import pytest
 from hapenny_host.store import Store
+from hapenny_host.store.store import DAY_S
 from hapenny_link.conversation import Received
 from hapenny_link.errors import UserError
 
@@ -13,8 +15,8 @@ def event(seq, data=b"shove", log=7, boot=1, board="A"):
 
 
 @pytest.fixture
-def store(tmp_path):
-    store = Store(tmp_path / "deep" / "er" / "store.sqlite")
+def store(place):
+    store = Store(place)
     yield store
     store.close()
 
@@ -39,18 +41,34 @@ def test_evidence_is_kept_by_disc(store):
     """What was measured for a disc replaces what came before for the same disc."""
     for se in (8, 9):
         store.append_evidence("A", 7, {"seq": 3, "i": 0, "se": se})
-    with sqlite3.connect(store.path) as file:
-        assert [row[0] for row in file.execute("select measured from evidence")] == ['{"seq": 3, "i": 0, "se": 9}']
+    assert store.evidence("A", 7) == [{"seq": 3, "i": 0, "se": 9}] and store.evidence("A", 8) == []
 
 
-def test_what_is_committed_survives_the_process(store):
+@pytest.mark.parametrize(("now_days", "left"), [(9.0, [2, 3]), (10.5, [3]), (4000.0, [3])])
+def test_old_evidence_goes_and_events_stay(store, monkeypatch, now_days, left):
+    """Evidence older than seven days goes, or so much older than the newest event if the clock is far ahead of it."""
+    for seq, day in ((1, 1.0), (2, 3.0), (3, 11.0)):
+        monkeypatch.setattr("time.time", lambda day=day: day * DAY_S)
+        store.append(replace(event(seq), received_at=day * DAY_S))
+        store.append_evidence("A", 7, {"seq": seq, "i": 0})
+    monkeypatch.setattr("time.time", lambda: now_days * DAY_S)
+    assert store.prune(7.0) == 3 - len(left) and store.prune(7.0) == 0
+    assert [fields["seq"] for fields in store.evidence("A", 7)] == left
+    assert [seq for seq, _ in store.events("A", 7)] == [1, 2, 3]
+
+
+def test_what_is_committed_survives_the_process(store, place):
     """Another connection sees an event as soon as `append` has returned, with the disk told to keep it."""
     store.append(event(1))
-    with sqlite3.connect(store.path) as file:
-        assert file.execute("select count(*) from events").fetchone() == (1,)
-    with store.engine.connect() as connection:
-        assert connection.exec_driver_sql("pragma synchronous").scalar_one() == 2  # FULL
-        assert connection.exec_driver_sql("pragma journal_mode").scalar_one() == "wal"
+    again = Store(place)
+    assert again.events("A", 7) == [(1, b"shove")]
+    with again.engine.connect() as connection:
+        if again.url.drivername == "sqlite":
+            assert connection.exec_driver_sql("pragma synchronous").scalar_one() == 2  # FULL
+            assert connection.exec_driver_sql("pragma journal_mode").scalar_one() == "wal"
+        else:
+            assert connection.exec_driver_sql("show synchronous_commit").scalar_one() == "on"
+    again.close()
 
 
 def test_a_store_of_a_newer_hapenny_is_left_alone(tmp_path):
@@ -70,3 +88,33 @@ def test_a_file_that_is_no_store_is_refused(tmp_path):
         with pytest.raises(UserError) as refused:
             Store(path)
         assert str(path) in str(refused.value) and "--store" in str(refused.value) and "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("where", "clue"),
+    [
+        ("mysql://a:secret@b/c", "'mysql:'"),
+        ("postgresql://ann:secret@nowhere.invalid/", "cannot be read"),
+        ("postgresql://ann:secret@host:port/x", "cannot be read"),
+        ("postgresql://ann:secret@127.0.0.1:9/scores", "127.0.0.1:9/scores: connection"),
+    ],
+)
+def test_a_url_that_cannot_be_used_is_refused_without_its_password(where, clue):
+    """Another kind of database, no database, no port, no server: one sentence that does not tell the secret."""
+    with pytest.raises(UserError) as refused:
+        Store(where)
+    said = str(refused.value)
+    assert clue in said and "secret" not in said and "\n" not in said
+
+
+@pytest.mark.xdist_group("postgres")
+def test_a_database_that_is_not_there_is_refused(server):
+    """The server's own words say so."""
+    with pytest.raises(UserError, match=r'database "nothing" does not exist; name another with --store'):
+        Store(server.url("nothing"))
+
+
+def test_without_the_driver_it_is_said_what_to_install(monkeypatch):
+    monkeypatch.setattr("hapenny_host.store.database.find_spec", lambda name: None)
+    with pytest.raises(UserError, match=r"pip install 'hapenny\[postgres\]'"):
+        Store("postgresql://localhost/scores")

@@ -7,6 +7,7 @@ from hapenny.desktop import agree
 from hapenny.rules import events
 from hapenny_host.boards.state import Live
 from hapenny_host.store import Store
+from hapenny_host.store.store import DAY_S
 from hapenny_host.store.writer import Writer
 from hapenny_link.conversation import Disc, LinkState, Picture, Received
 from hapenny_link.errors import LinkDown
@@ -29,9 +30,9 @@ def until(condition, seconds=5.0):
 
 
 @pytest.fixture
-def writer(tmp_path, monkeypatch):
+def writer(place, monkeypatch):
     monkeypatch.setattr("hapenny_host.store.writer.RETRY_S", 0.01)
-    writer = Writer(Store(tmp_path / "s.sqlite"), Live())
+    writer = Writer(Store(place), Live())
     writer.start()
     yield writer
     writer.stop()
@@ -139,3 +140,59 @@ def test_nobody_plays_by_an_old_picture(writer):
     writer.picture(Picture("rest"))
     until(lambda: writer.live.now.link == HERE)
     assert writer.live.now.picture == Picture("rest")
+
+
+def test_evidence_is_kept_with_the_board_that_sent_it(writer):
+    """Also when that board's coming is still queued behind other writes."""
+    writer.queue.put(lambda: time.sleep(0.1))
+    writer.link(LinkState(connected=True, board="B", log=9, boot=1))
+    writer.message("evidence", {"seq": 1, "i": 0, "se": 8})
+    until(lambda: writer.store.evidence("B", 9) == [{"seq": 1, "i": 0, "se": 8}])
+
+
+def test_old_evidence_goes_by_itself(writer, monkeypatch):
+    """At the start, and a day later with the next that comes; for ever means for ever."""
+    pruned = []
+    monkeypatch.setattr(writer.store, "prune", pruned.append)
+    writer.pruned_s = None
+    writer.message("evidence", {"seq": 1, "i": 0})
+    until(lambda: writer.pruned_s)
+    assert pruned == []
+    writer.evidence_days, writer.pruned_s = 30, time.monotonic() - DAY_S - 1
+    for part in (1, 2):
+        writer.message("evidence", {"seq": 1, "i": part})
+    until(lambda: len(writer.store.evidence("", 0)) == 3)
+    assert pruned == [30]
+
+
+def test_an_event_committed_as_the_server_went_is_shown_once(writer, monkeypatch):
+    """The first try was kept though it seemed to fail: the second finds it there, and the screens still get it."""
+    append, tries, done = writer.store.append, [], []
+
+    def unlucky(received, names=None):
+        append(received, names)
+        tries.append(received.seq)
+        if len(tries) == 1:
+            raise OperationalError("commit", {}, Exception("server closed the connection unexpectedly"))
+        return False
+
+    monkeypatch.setattr(writer.store, "append", unlucky)
+    writer.event(event(1, START), lambda: done.append(1))
+    until(lambda: done == [1] and writer.live.now.match.number == 1)
+    assert tries == [1, 1] and len(writer.store.events("A", 7)) == 1
+
+
+def test_what_no_store_can_take_is_not_said_to_be_saved(writer, monkeypatch):
+    """It is not acknowledged, and the next event is saved."""
+    done, append = [], writer.store.append
+
+    def refuse(received, names=None):
+        if received.seq == 1:
+            raise UnicodeEncodeError("utf-8", "\ud800", 0, 1, "surrogates not allowed")
+        return append(received, names)
+
+    monkeypatch.setattr(writer.store, "append", refuse)
+    writer.event(event(1, START), lambda: done.append(1))
+    until(lambda: "cannot be saved" in writer.live.now.alarm)
+    writer.event(event(2, START), lambda: done.append(2))
+    until(lambda: done == [2])

@@ -1,0 +1,1 @@
+"""How the tables came to be as they are: alembic's migrations, one file a step."""

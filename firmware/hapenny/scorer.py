@@ -246,10 +246,13 @@ class Scorer:
 
     def empty_beds(self):
         """Beds in which the game has a disc and none lies: people put it back there."""
-        state = self.game.state
-        if not self.putting_back or state.old:
+        if not self.putting_back or self.game.state.old:
             return ()
-        return [geometry.bed_of(state.discs[j][1]) for j in range(len(state.discs)) if self.place_of(j) < 0]
+        return self.beds_without_discs()  # apart: MicroPython allocates at every call what a comprehension holds
+
+    def beds_without_discs(self):
+        discs = self.game.state.discs
+        return [geometry.bed_of(discs[j][1]) for j in range(len(discs)) if self.place_of(j) < 0]
 
     def relate(self):
         """After the game has changed: which disc of the picture is which of the game's, by place."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from emulator import board_with, image_or_skip, run_program
+from hapenny_link.firmware_files import compiled
 
 pytestmark = [pytest.mark.xdist_group("emulated"), pytest.mark.slow, pytest.mark.timeout(1500)]
 HAPENNY = str(Path(sys.executable).with_name("hapenny"))
@@ -32,11 +33,12 @@ def hapenny(*words):
 
 def test_hapenny_flash_and_selftest_on_a_board_that_is_playing():
     """The commands themselves: into a running application, copy, delete, verify, restart, hello, self test."""
-    board = board_with(files={"hapenny/selftest.mpy": b"another", "hapenny/gone.mpy": b"old"})
+    there = {file.path: file.content for file in compiled()}
+    board = board_with(files=there | {"hapenny/rp2040/pixels_plain.mpy": b"another", "hapenny/gone.mpy": b"old"})
     assert board.until(lambda: b'"hello"' in board.usb.received, 10)
     board.usb.take()
     with running(board) as port:
-        done = hapenny("flash", "--port", port)
+        done = hapenny("flash", "--files", "--port", port)
         assert done.returncode == 0, done.stderr + done.stdout
         assert "1 files copied, 1 deleted" in done.stderr
         assert "runs firmware" in done.stderr
@@ -118,7 +120,7 @@ def test_firmware_is_copied_verified_and_service_mode_left():
             rescued.leave()
         assert "2 verified" in lines[-1]
         root = board.files()
-        assert set(root.listdir("/hapenny")) <= {"version.mpy", "rules", "rp2040"}
+        assert [name for name in root.listdir("/hapenny") if name.endswith(".mpy")] == ["version.mpy"]
         assert "service" not in root.listdir("/")
 
 

@@ -15,7 +15,7 @@ from hapenny.pegs import Pegs
 from hapenny.rules import events, geometry
 from hapenny.rules.game import Game
 from hapenny.scorer import NO_QUESTION, Scorer
-from hapenny.sensing.calibrating import Lesson
+from hapenny.sensing.calibrating import CalibrationSession
 from hapenny.sensing.calibration import Calibration
 from hapenny.sensing.health import Health
 from hapenny.sensing.scan import FROZEN, VERDICT_PAIRS, VERDICT_PASSES, Scan
@@ -59,12 +59,12 @@ class App:
         identity = {"fw": VERSION, "board": hardware.board_id, "lay": "%08x" % layout.LAYOUT_CRC, "cal": "0"}
         commands = {"event": self.event, "answer": self.answer, "by": self.set_by, "next": self.next, "tare": self.tare}
         commands["service"] = self.service
-        self.lesson = lesson = Lesson(self)
-        commands["guide"] = lesson.guide
-        commands["frame"] = lesson.frame
-        commands["piece"] = lesson.piece
-        commands["keep"] = lesson.keep
-        commands["health"] = lesson.report
+        self.calibrating = session = CalibrationSession(self)
+        commands["guide"] = session.guide
+        commands["frame"] = session.frame
+        commands["piece"] = session.piece
+        commands["keep"] = session.keep
+        commands["health"] = session.report
         self.link = Link(hardware, self.journal, identity, commands)
         self.fault = ""
         self.bare = 0  # how many looks have found the board bare, one after another
@@ -86,8 +86,8 @@ class App:
     def loop(self):
         """Once round."""
         now_ms = self.hardware.ticks_ms()
-        if self.lesson.active:
-            self.learn(now_ms)
+        if self.calibrating.active:
+            self.calibrate(now_ms)
             return
         if self.fault == NOT_BARE:
             self.find_zero()
@@ -110,14 +110,14 @@ class App:
         if seen != MOVING:
             self.hardware.idle(IDLE_MS)
 
-    def learn(self, now_ms):
-        """Once round while a host teaches."""
+    def calibrate(self, now_ms):
+        """Once round while a host calibrates."""
         self.link.poll(now_ms)
         if not self.link.present:
-            self.lesson.end()
+            self.calibrating.end()
         elif since(now_ms, self.pegs_ms) > PEGS_EVERY_MS:
             self.pegs_ms = now_ms
-            self.lesson.show(now_ms)
+            self.calibrating.show(now_ms)
         self.hardware.feed_watchdog()
         self.hardware.idle(IDLE_MS)
 
@@ -167,7 +167,7 @@ class App:
         """A new picture: to the game, and a fresh zero when the board is bare."""
         tracker = self.tracker
         if self.link.wants_frames:
-            self.lesson.send()
+            self.calibrating.send()
         if self.health.moved(self.locator.level_ut):  # the table was moved, or steel is near: nothing of this counts
             self.fault = NOT_BARE
             self.first = self.scorer.changed = True

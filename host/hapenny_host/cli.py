@@ -1,18 +1,20 @@
-"""The command `hapenny`: `run` plays and shows; other areas are included from where they live when they are called."""
+"""The command `hapenny`: its subcommands lie in commands/; those of the simulator are imported only when called."""
 
 import sys
-from dataclasses import replace
 from importlib import import_module
 from importlib.metadata import version
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from hapenny_link.errors import UserError
 
-from hapenny_host import settings
-from hapenny_host.commands import keeping, usb
+from hapenny_host.commands.calibrate import calibrate
+from hapenny_host.commands.health import health
+from hapenny_host.commands.keeping import backup, config, export, prune, restore
+from hapenny_host.commands.run import run
+from hapenny_host.commands.usb import boards, flash, image, selftest
 
+COMMANDS = (run, backup, restore, export, prune, config, flash, boards, image, selftest, calibrate, health)
 # Areas with commands of their own: name -> (module:app, what it is for, the extra that brings it)
 AREAS = {
     "scenario": ("hapenny_sim.scenario.command:app", "Run scenario files on the engine or a board.", "sim"),
@@ -30,7 +32,7 @@ app = typer.Typer(
 
 
 def tell_version(wanted: bool) -> None:
-    """Print it, and end."""
+    """Print the version, and end."""
     if wanted:
         print(f"hapenny {version('hapenny')}")
         raise typer.Exit
@@ -45,38 +47,12 @@ def hapenny(
     """Play, watch, test and look after a smart Shove Ha'penny board."""
 
 
-@app.command()
-def run(
-    board: Annotated[
-        str | None, typer.Option(help="The board's URL: unix: emulated: serial: socket://HOST:PORT replay:FILE")
-    ] = None,
-    port: Annotated[int | None, typer.Option(help="Port of the pages: 8080.", min=1, max=65535)] = None,
-    host: Annotated[
-        str | None, typer.Option(help="Address of the pages: 127.0.0.1; 0.0.0.0 shows them to the whole LAN.")
-    ] = None,
-    store: keeping.Where = None,
-    config: keeping.Config = None,
-    record: Annotated[Path | None, typer.Option(help="Also record what the board sends, for replay:FILE.")] = None,
-) -> None:
-    """Serve /play, to play on a simulated board or mind a real one, and /tv, the scoreboard."""
-    said = settings.load(config)
-    if board is None and len(said.run.boards) > 1:
-        raise UserError("one board a host so far: name one in run.boards, or with --board")
-    board = board or said.run.boards[0]
-    simulated = board.startswith(("unix:", "emulated:"))
-    print(f"Opening {board} ...{' (half a minute the very first time)' if simulated else ''}", flush=True)
-    from hapenny_host import serve
-
-    keep = replace(said.store, at=str(said.store.place(store)))
-    serve.run(board, port or said.run.port, host or said.run.address, keep, record)
-
-
-keeping.register(app)
-usb.register(app)
+for command in COMMANDS:
+    app.command()(command)
 
 
 def include(name: str, wanted: bool) -> None:
-    """Add an area's commands; import them only if they are wanted now."""
+    """Add an area's commands. They are imported only if they are wanted now."""
     where, text, extra = AREAS[name]
     if wanted:
         app.add_typer(load(where, extra, name), name=name, help=text)
@@ -95,7 +71,7 @@ def load(where: str, extra: str, name: str) -> typer.Typer:
 
 
 def main() -> None:
-    """Run the command; whatever a person can put right is said in one line, with exit code 2."""
+    """Run the command. What you can put right is said in one line, with exit code 2."""
     try:
         for name in AREAS:
             include(name, wanted=sys.argv[1:2] == [name])
@@ -109,7 +85,7 @@ def main() -> None:
 
 
 def misuse(error: typer.TyperException) -> str:
-    """A usage error in one line, with where to read more."""
+    """A usage error in one line that says where to read more."""
     text = getattr(error, "format_message", lambda: str(error))()
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "hapenny"
@@ -117,5 +93,6 @@ def misuse(error: typer.TyperException) -> str:
 
 
 def complain(text: str) -> None:
+    """Print what is wrong, and end."""
     print(f"hapenny: {text}", file=sys.stderr)
     sys.exit(2)

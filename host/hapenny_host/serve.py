@@ -1,4 +1,4 @@
-"""Wires a board, the store, the writer and the pages together, and serves until Ctrl-C."""
+"""Connects a board, the store, the writer and the pages, and serves until Ctrl-C."""
 
 import contextlib
 import errno
@@ -15,16 +15,16 @@ from hapenny_link.urls import open_board, scheme_of
 from nicegui import app, ui
 
 from hapenny_host.boards.opponent import Opponent
-from hapenny_host.boards.served import Hall
-from hapenny_host.boards.state import Live
+from hapenny_host.boards.served import ServedBoard
+from hapenny_host.boards.state import StateKeeper
 from hapenny_host.settings import Keeping
 from hapenny_host.store import Store
 from hapenny_host.store.writer import Writer
 from hapenny_host.web import pages
 
 Record = Callable[[bytes], None]
-UNDER_WAY = ("no board yet", "connected; waiting for the board's hello")  # troubles that are none so far
-ELSEWHERE = ("192.0.2.1", 9)  # an address that is nobody's (RFC 5737)
+STARTING = ("no board yet", "connected; waiting for the board's hello")  # troubles that every start goes through
+ELSEWHERE = ("192.0.2.1", 9)  # an address that belongs to nobody (RFC 5737)
 
 
 def ignore(data: bytes) -> None:
@@ -32,9 +32,12 @@ def ignore(data: bytes) -> None:
 
 
 def run(url: str, port: int, host: str, keep: Keeping, recording: Path | None) -> None:
-    """Open everything, then serve. UserError: a URL, port, store or recording that cannot be used, in this order."""
+    """Open everything, then serve.
+
+    UserError: the URL, the port, the store or the recording cannot be used; they are checked in this order.
+    """
     scheme_of(url)
-    check_port(host, port)  # before a board is opened: a simulated one takes its time, and leaves a folder
+    check_port(host, port)  # before the board: a simulated one takes its time to open, and leaves a folder
     board = open_board(url)
     try:
         store = Store(keep.place(), keep.backups_folder())
@@ -42,15 +45,15 @@ def run(url: str, port: int, host: str, keep: Keeping, recording: Path | None) -
     except UserError:
         board.close()
         raise
-    hall, close = gather(board, store, record, keep.evidence_days)
+    served, opponent, close = start(board, store, record, keep.evidence_days)
     app.on_shutdown(close)
-    pages.register(hall)
+    pages.register(served, opponent)
     print(f"Play at     http://localhost:{port}/play")
     print(f"The score   http://localhost:{port}/tv")
-    print(f"Kept in     {store.place}   (Ctrl-C ends)", flush=True)
-    hall.live.on_link = Teller()
-    hall.live.on_link(hall.live.now.link)
-    with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C is how one ends it
+    print(f"Saved in    {store.place}   (Ctrl-C ends)", flush=True)
+    served.keeper.on_link = LinkPrinter()
+    served.keeper.on_link(served.state.link)
+    with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C is how you end it
         ui.run(
             host=host,
             port=port,
@@ -62,43 +65,43 @@ def run(url: str, port: int, host: str, keep: Keeping, recording: Path | None) -
             tailwind=False,
             reconnect_timeout=30,
         )
-    print("Ended; the score is kept.", flush=True)
+    print("Ended. The score is saved.", flush=True)
 
 
-def gather(
+def start(
     board: Board, store: Store, record: Record = ignore, evidence_days: int = 0
-) -> tuple[Hall, Callable[[], None]]:
-    """What serves the board, running; and the function that ends it all."""
-    live = Live()
-    writer = Writer(store, live, evidence_days)
+) -> tuple[ServedBoard, Opponent, Callable[[], None]]:
+    """Start everything that serves a board. Returns also the function that ends it all."""
+    keeper = StateKeeper()
+    writer = Writer(store, keeper, evidence_days)
     session = Session(board, writer, record)
     session.want_positions(True)
     writer.start()
     session.start()
 
-    hall = Hall(live, session, writer, board.table)
-    hall.opponent = Opponent(hall)
-    hall.opponent.start()
+    served = ServedBoard(keeper, session, writer, board.table)
+    opponent = Opponent(served)
+    opponent.start()
 
     def close() -> None:
-        hall.opponent.stop()
+        opponent.stop()
         session.stop()
         board.close()
         writer.stop()
         store.close()
 
-    return hall, close
+    return served, opponent, close
 
 
-class Teller:
-    """Says in the terminal when the board comes and goes, and why: each thing once, until it changes."""
+class LinkPrinter:
+    """Prints when the board comes and goes, and why. It says each thing once, until it changes."""
 
     def __init__(self) -> None:
         self.said = ""
 
     def __call__(self, state: LinkState) -> None:
-        text = f"Board {state.board} is there" if state.connected else f"No board yet: {state.trouble}"
-        if text != self.said and (state.connected or state.trouble not in UNDER_WAY):
+        text = f"Board {state.board} is connected" if state.connected else f"No board yet: {state.trouble}"
+        if text != self.said and (state.connected or state.trouble not in STARTING):
             self.said = text
             print(text, flush=True)
 
@@ -118,7 +121,7 @@ def check_port(host: str, port: int) -> None:
 
 
 def addresses() -> str:
-    """What --host can be here, in words. Nothing is sent to find out."""
+    """What --host can be on this machine, in words. Finding out sends nothing."""
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(ELSEWHERE)
         mine = probe.getsockname()[0]

@@ -113,9 +113,9 @@ def test_help_lists_every_area_without_importing_them(monkeypatch, capsys):
 
 def test_the_terminal_says_why_there_is_no_board_and_when_it_comes(capsys):
     """Each thing once; that it is being looked for is no news."""
-    teller = serve.Teller()
+    printer = serve.LinkPrinter()
     gone = LinkState(trouble="there is no port /dev/nope")
     for state in (LinkState(), gone, gone, LinkState(connected=True, board="E66"), gone):
-        teller(state)
+        printer(state)
     missing = "No board yet: there is no port /dev/nope"
-    assert capsys.readouterr().out.splitlines() == [missing, "Board E66 is there", missing]
+    assert capsys.readouterr().out.splitlines() == [missing, "Board E66 is connected", missing]

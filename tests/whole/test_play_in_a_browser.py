@@ -77,13 +77,13 @@ def test_ctrl_c_is_no_trouble(tmp_path):
     """It ends with one line, which is no complaint about a board that is gone; no process is left."""
     with begun(run(tmp_path, free_port()), subprocess.PIPE) as process:
         assert process.stdout is not None
-        while "is there" not in process.stdout.readline():
+        while "is connected" not in process.stdout.readline():
             assert process.poll() is None
         started = children(process)
         assert started
         ctrl_c(process)
         said, _ = process.communicate(timeout=30)
-    assert said == "Ended; the score is kept.\n" and process.returncode == 0
+    assert said == "Ended. The score is saved.\n" and process.returncode == 0
     assert not [child for child in started if child.exists()]
 
 

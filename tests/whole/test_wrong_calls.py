@@ -3,7 +3,7 @@
 import pytest
 from hapenny.desktop import agree
 from hapenny.rules import events, geometry
-from hapenny_host.match.wrong_calls import recalled
+from hapenny_host.match.wrong_calls import correction
 from hapenny_sim.boards.lockstep import Lockstep
 from simulated_board import board_with, game
 
@@ -15,7 +15,7 @@ def board():
 
 
 def people_say(board: Lockstep, disc: int, verdict: int) -> None:
-    code, wanted = recalled(game(board), disc, verdict)
+    code, wanted = correction(game(board), disc, verdict)
     assert code == ""
     for event in wanted:
         assert board.command("event", events.encode(event)) == ""

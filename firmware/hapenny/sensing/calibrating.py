@@ -1,4 +1,4 @@
-"""A host teaches the board: readings of every channel go out, a calibration comes in and is kept."""
+"""A calibration by the host: readings of every channel go out, a calibration comes in and is kept."""
 
 from hapenny.finding.tracks import WHOLE
 from hapenny.pegs import FULL, WHITE
@@ -8,8 +8,8 @@ BLINK = 512  # milliseconds, as a bit of the clock
 LONGEST = 4000  # bytes of a calibration: no layout's is longer
 
 
-class Lesson:
-    """Commands of a teaching host. While `active` nothing is tracked or scored, and the pegs show what it lights."""
+class CalibrationSession:
+    """The host's commands. While `active`, nothing is tracked or scored, and the pegs show what the host lights."""
 
     def __init__(self, app):
         self.app = app
@@ -19,7 +19,7 @@ class Lesson:
         self.frames = 0
 
     def guide(self, data):
-        """[first pixel, how many] blink on each strip, [progress] status ones are lit; b"": the lesson is over."""
+        """[first pixel, how many] blink on each strip, [progress] status ones are lit; b"" ends the session."""
         if len(data) < 3:
             self.end()
         else:
@@ -33,7 +33,7 @@ class Lesson:
             self.app.begin_again()
 
     def show(self, now_ms):
-        """What the pegs show meanwhile."""
+        """Shows what the host lights."""
         pegs, layout = self.app.pegs, self.app.layout
         pegs.pixels[WHOLE] = pegs.dark
         status = layout.BEDS * layout.PEGS_PER_BED
@@ -96,7 +96,7 @@ class Lesson:
         """What the board knows of its calibration and its sensors, as lines of the log."""
         link, calibration = self.app.link, self.app.calibration
         known = (calibration.level, calibration.date, calibration.place_error_hmm)
-        link.log("info", "calibration %d %d %d" % known)  # the host puts it into words (commands/calibrate.py)
+        link.log("info", "calibration %d %d %d" % known)  # the host's report.py has the words
         for faulty in self.app.health.report()[:7]:
             link.log("warn", "%s: %s" % faulty)
         return ""

@@ -1,99 +1,122 @@
-"""Discs that lie where the game has none, what to say of them, and the hand that takes them off a simulated table."""
+"""Discs that lie where the game has none, gaps where the game has one, and what hands should do about them."""
 
-import time
 from collections.abc import Sequence
 from math import hypot
-from typing import Any
+from typing import Any, NamedTuple
 
 from hapenny_link.board import Table
+from hapenny_link.conversation import Disc
 
-from hapenny_host.boards.state import Now
-from hapenny_host.match.view import SAME_MM
-from hapenny_host.web.elements.board import BACK, MARK, Loose, Place, places_to_fill
+from hapenny_host.boards.state import BoardState
+from hapenny_host.match.view import SAME_MM, MatchView
 
 DEAD = ("over", "wide")
-Home = tuple[Place, Place | None, int]  # a place to fill, where its disc lies now (None: in no place), its number
-HAND_S = 3.0  # a hand has taken a disc off by then
-LOOK_S = 0.02
+COMES_OFF = "×"  # the word on a disc that does not count
+GOES_BACK = "back"  # the word on a disc that goes back where it lay
+GAP_MM = 6.0  # game and board place the same disc nearer than this, even after a corrected call
+
+Place = tuple[float, float]
 
 
-def dead(now: Now) -> list[tuple[float, float]]:
-    """Where discs lie that are out of play; one that counts is not, whatever the sensors make of its place."""
-    places = [(disc.x_mm, disc.y_mm) for disc in now.picture.discs if disc.verdict in DEAD]
-    return [place for place in places if not now.match.counts(*place)]
+class Misplaced(NamedTuple):
+    """A disc that does not count where it lies: its place, its number in the turn (0: none), the word drawn on it."""
+
+    x_mm: float
+    y_mm: float
+    number: int
+    word: str
 
 
-def strays(now: Now) -> bool:
-    """Whether discs still lie where they lay when this match began, and nothing has happened in it yet.
+class PutBack(NamedTuple):
+    """A gap to fill, and the disc that goes there: where it lies (None: in the hand), its number in the turn."""
 
-    What lies there after an undo is of this match: people know why they took it back.
+    gap: Place
+    lies_at: Place | None
+    number: int
+
+
+def dead_discs(state: BoardState) -> list[Place]:
+    """Where dead discs lie. A disc that counts is not dead, whatever the sensors say."""
+    places = [(disc.x_mm, disc.y_mm) for disc in state.picture.discs if disc.verdict in DEAD]
+    return [place for place in places if not state.match.counts(*place)]
+
+
+def leftovers_lie(state: BoardState) -> bool:
+    """Whether discs of the match before still lie there.
+
+    Discs that lie there after an undo belong to this match: people know why they undid it.
     """
-    match, picture = now.match, now.picture
+    match, picture = state.match, state.picture
     if match.preset == "darts" or picture.state != "rest":
         return False
-    here = [(disc.x_mm, disc.y_mm) for disc in picture.discs]
-    return any(hypot(x - left_x, y - left_y) < SAME_MM for x, y in here for left_x, left_y in now.left)
+    return any(near((disc.x_mm, disc.y_mm), place) for disc in picture.discs for place in state.leftovers)
 
 
-def loose(now: Now, table: Table | None) -> list[tuple[float, float]]:
-    """Where discs lie that do not count: their shove was taken back or out of turn, or people said so."""
-    if not now.uncounted or now.picture.state != "rest":
+def uncounted_discs(state: BoardState, table: Table | None) -> list[Place]:
+    """Where discs lie that come off: their shove was undone or out of turn, or people said so."""
+    if not state.may_differ or state.picture.state != "rest":
         return []
-    places = [(disc.x_mm, disc.y_mm) for disc in now.picture.discs] if table is None else table.discs()
-    going = [place for _, place, _ in homes(now) if place]
-    return [place for place in places if not now.match.counts(*place) and not any(near(place, g) for g in going)]
+    places = [(disc.x_mm, disc.y_mm) for disc in state.picture.discs] if table is None else table.discs()
+    going_back = [disc.lies_at for disc in to_put_back(state) if disc.lies_at]
+    return [at for at in places if not state.match.counts(*at) and not any(near(at, other) for other in going_back)]
 
 
-def homes(now: Now) -> list[Home]:
-    """Places where the game has discs, none lies, and people put one back: an undo, or moved by somebody else.
+def to_put_back(state: BoardState) -> list[PutBack]:
+    """Gaps that hands fill after an undo, or after somebody else moved discs.
 
-    The disc that had the number goes there, else the nearest that is of no place, else one from the hand.
+    The disc with the gap's number goes there. Else a disc comes from the hand.
     """
-    if not now.uncounted or now.picture.state != "rest":
+    if not state.may_differ or state.picture.state != "rest":
         return []
-    here = [(disc.x_mm, disc.y_mm) for disc in now.picture.discs]
-    strangers = [place for place in here if not now.match.counts(*place)]
-    found: list[Home] = []
-    for hole in places_to_fill(list(now.picture.discs), now.match):
-        place, number = (hole["x"], hole["y"]), hole["number"]
-        fits = [at for at in strangers if number and number_then(now, *at) == number]
-        at = min(fits, key=lambda at, to=place: hypot(at[0] - to[0], at[1] - to[1]), default=None)
-        if at:
-            strangers.remove(at)
-        found.append((place, at, number))
+    here = [(disc.x_mm, disc.y_mm) for disc in state.picture.discs]
+    strangers = [place for place in here if not state.match.counts(*place)]
+    found: list[PutBack] = []
+    for gap, number in gaps(list(state.picture.discs), state.match):
+        fits = [at for at in strangers if number and earlier_number(state, *at) == number]
+        lies_at = min(fits, key=lambda at, to=gap: hypot(at[0] - to[0], at[1] - to[1]), default=None)
+        if lies_at:
+            strangers.remove(lies_at)
+        found.append(PutBack(gap, lies_at, number))
     return found
 
 
-def put_back(now: Now) -> str:
-    """What hands have to do about places to fill, "" if there are none."""
-    found = homes(now)
+def gaps(discs: Sequence[Disc], match: MatchView) -> list[tuple[Place, int]]:
+    """(place, number in the turn) of each disc that the game has and nobody sees."""
+    if "clear" in match.asks:
+        return []
+    return [
+        ((lost["x"], lost["y"]), lost.get("number", 0))
+        for lost in match.discs
+        if all(hypot(disc.x_mm - lost["x"], disc.y_mm - lost["y"]) > GAP_MM for disc in discs)
+    ]
+
+
+def put_back_sentence(state: BoardState) -> str:
+    """What hands do about gaps, "" if there are none."""
+    found = to_put_back(state)
     if not found:
         return ""
-    numbers = [number for _, _, number in found]
+    numbers = [disc.number for disc in found]
     which = listed(numbers) if all(numbers) else f"the disc{plural(found)}"
     where = "they lay, in the dashed rings" if len(found) > 1 else "it lay, in the dashed ring"
     return f"Put {which} back where {where}"
 
 
-def near(a: Place, b: Place) -> bool:
-    return hypot(a[0] - b[0], a[1] - b[1]) < SAME_MM
-
-
-def unwanted(now: Now, table: Table | None) -> str:
-    """What hands have to do about discs that do not count, "" if none lies there."""
-    places = loose(now, table)
+def take_off_sentence(state: BoardState, table: Table | None) -> str:
+    """What hands do about discs that do not count, "" if there are none."""
+    places = uncounted_discs(state, table)
     if not places:
         return ""
     why = "they do not count" if len(places) > 1 else "it does not count"
-    return f"Take off {named(now, places)}: {why}"
+    return f"Take off {named(state, places)}: {why}"
 
 
-def named(now: Now, places: list[tuple[float, float]]) -> str:
-    """Discs that do not count, by the numbers they had in the turn; by their mark where those are not enough."""
-    numbers = [number_then(now, *place) for place in places]
-    taken = {0, *(disc.get("number", 0) for disc in now.match.discs)}
+def named(state: BoardState, places: list[Place]) -> str:
+    """Names discs by the numbers they had in the turn, or by the word drawn on them where numbers are not enough."""
+    numbers = [earlier_number(state, *place) for place in places]
+    taken = {0, *(disc.get("number", 0) for disc in state.match.discs)}
     if len(set(numbers) - taken) < len(numbers):
-        return f"the disc{plural(places)} marked {MARK}"
+        return f"the disc{plural(places)} marked {COMES_OFF}"
     return listed(numbers)
 
 
@@ -103,70 +126,30 @@ def listed(numbers: Sequence[int]) -> str:
     return f"discs {', '.join(others)} and {last}" if others else f"disc {last}"
 
 
-def marked(now: Now, table: Table | None) -> list[Loose]:
-    """Discs that do not count, or go back to their places, for the drawing."""
-    going = [(*at, number, BACK) for _, at, number in homes(now) if at]
-    return going + [(*place, number_then(now, *place), MARK) for place in loose(now, table)]
+def misplaced_discs(state: BoardState, table: Table | None) -> list[Misplaced]:
+    """Every disc that does not count where it lies, for the drawing."""
+    back = [Misplaced(*disc.lies_at, disc.number, GOES_BACK) for disc in to_put_back(state) if disc.lies_at]
+    off = [Misplaced(*at, earlier_number(state, *at), COMES_OFF) for at in uncounted_discs(state, table)]
+    return back + off
 
 
-def number_then(now: Now, x_mm: float, y_mm: float) -> int:
-    """The number in the turn that a disc had there, when it last counted; 0 for none."""
-    return next((number for x, y, number in reversed(now.were) if hypot(x - x_mm, y - y_mm) < SAME_MM), 0)
+def earlier_number(state: BoardState, x_mm: float, y_mm: float) -> int:
+    """The number in the turn that a disc there had when it last counted, 0 for none."""
+    earlier = reversed(state.earlier_places)
+    return next((number for x, y, number in earlier if near((x, y), (x_mm, y_mm))), 0)
+
+
+def may_play_on(state: BoardState, table: Table | None) -> bool:
+    """Whether the board is bare already although the rules ask to clear it, because clearing it was undone."""
+    bare = not state.picture.discs and (table is None or not (table.moving() or table.discs()))
+    return "clear" in state.match.asks and state.match.cleared and state.picture.state == "rest" and bare
+
+
+def near(a: Place, b: Place) -> bool:
+    """Whether both are places of one disc."""
+    return hypot(a[0] - b[0], a[1] - b[1]) < SAME_MM
 
 
 def plural(things: Sequence[Any]) -> str:
+    """The `s` of several things."""
     return "s" if len(things) > 1 else ""
-
-
-def hands_done(table: Table | None) -> bool:
-    """Whether hands are taking, or have taken, all discs off: it is for the board to notice."""
-    return table is not None and (table.moving() or not table.discs())
-
-
-def off_again(now: Now, table: Table | None) -> bool:
-    """Whether the old discs are to come off by the rules, since that was undone, and none lies there."""
-    bare = not now.picture.discs and (table is None or not (table.moving() or table.discs()))
-    return "clear" in now.match.asks and now.match.cleared and now.picture.state == "rest" and bare
-
-
-def take_off(table: Table, x_mm: float, y_mm: float) -> str:
-    """A hand takes the disc at that place off the simulated table; never another one."""
-    found = lying(table, x_mm, y_mm)
-    if found < 0:
-        return "There is no disc there any more."
-    table.take_off(found)
-    return ""
-
-
-def take_off_all(table: Table, places: list[tuple[float, float]]) -> str:
-    """The same, one after the other; the hand needs a moment for each."""
-    for place in places:
-        until_still(table)
-        problem = take_off(table, *place)
-        if problem:
-            return problem
-    return "" if places else "There is no such disc."
-
-
-def bring_home(table: Table, found: list[Home]) -> str:
-    """A hand puts discs of the simulated table back, one after the other."""
-    for place, at, _ in found:
-        until_still(table)
-        if at is None:
-            table.put(place)
-        elif lying(table, *at) >= 0:
-            table.carry({lying(table, *at): place})
-    return "" if found else "Every disc lies in its place."
-
-
-def until_still(table: Table) -> None:
-    """The hand is done with what it did before."""
-    until_s = time.monotonic() + HAND_S
-    while table.moving() and time.monotonic() < until_s:
-        time.sleep(LOOK_S)
-
-
-def lying(table: Table, x_mm: float, y_mm: float) -> int:
-    """Which disc of the table lies at that place, -1 if none."""
-    places = [i for i, (x, y) in enumerate(table.discs()) if hypot(x - x_mm, y - y_mm) < SAME_MM]
-    return places[0] if places else -1

@@ -1,7 +1,6 @@
-"""One board as the pages meet it: what is true now, its table if simulated, and what a person may do."""
+"""A board that is being served: its state, its table if simulated, and what people may have it do."""
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 from hapenny.desktop import agree
 from hapenny.rules import events as rules
@@ -9,49 +8,49 @@ from hapenny_link.board import Table
 from hapenny_link.errors import BoardGone
 from hapenny_link.session import Session
 
-from hapenny_host.boards.state import Live, Now
-from hapenny_host.match.wrong_calls import recalled
+from hapenny_host.boards.state import BoardState, StateKeeper
+from hapenny_host.match.wrong_calls import correction
 from hapenny_host.store.store import Names
 from hapenny_host.store.writer import Writer
-
-if TYPE_CHECKING:
-    from hapenny_host.boards.opponent import Opponent
 
 REFUSALS = {
     "not_allowed": "That cannot be done now.",
     "game_over": "The game is over: undo, or start another.",
     "nothing_to_undo": "There is nothing to undo.",
     "no_shoves_left": "The turn is not settled yet.",
-    "locked": "The options are locked once play has started.",
+    "locked": "The options cannot be changed once play has started.",
     "not_your_turn": "It is not their turn.",
     "unknown_side": "No such player is in this match.",
     "bad_position": "The discs cannot lie like that.",
-    "busy": "The board is busy: try again when all is at rest.",
+    "busy": "The board is busy. Try again when all discs lie still.",
 }
 
 
 @dataclass
-class Hall:
-    """What the pages get; calls to the board wait for its answer, so run them off the event loop."""
+class ServedBoard:
+    """What pages get of a board. Its methods wait for the board's answer: run them off the event loop.
 
-    live: Live
+    Each method returns "" when the board did it, else a sentence that says why not.
+    """
+
+    keeper: StateKeeper
     session: Session
     writer: Writer
     table: Table | None
-    opponent: "Opponent" = field(init=False)  # who may play for a side at a simulated table
 
     @property
-    def now(self) -> Now:
-        return self.live.now
+    def state(self) -> BoardState:
+        """The newest state."""
+        return self.keeper.state
 
     def propose(self, event: tuple) -> str:
-        """Have the board take an event; "" when it did, else a sentence why not."""
+        """Have the board take a rules event."""
         return self.command("event", rules.encode(event))
 
     def start_match(
         self, preset: str, names: Names, options: dict | None = None, handicaps: list[int] | None = None
     ) -> str:
-        """Start a match between these players, a list of names for each side; handicaps as `agree.start` has them."""
+        """Start a match. `names` lists the players of each side; handicaps are as in `agree.start`."""
         try:
             event = agree.start(preset, tuple(len(side) for side in names), options, handicaps)
         except ValueError as error:
@@ -63,23 +62,23 @@ class Hall:
         return refused
 
     def next_by(self, player: int) -> str:
-        """Have the board take the next disc for this player's, out of turn; -1: whoever is in turn."""
+        """The next disc is this player's, out of turn; -1: it is the player's in turn."""
         refused = self.command("by", bytes([player]) if player >= 0 else b"")
         if not refused:
-            self.live.out_of_turn(player)
+            self.keeper.out_of_turn(player)
         return refused
 
     def undo(self, words: str) -> str:
-        """Take back the last thing done, which people know by these words: of a call they put right, only that."""
-        if self.now.match.undoes != words:
-            return "Something else has happened meanwhile: look again."
-        told = self.live.told_before()
+        """Take back the last thing done, if `words` still describe it. A corrected call only loses its correction."""
+        if self.state.match.undoes != words:
+            return "Something else has happened in the meantime. Look again."
+        original = self.keeper.shove_before_correction()
         refused = self.propose(rules.undo())
-        return self.propose(told) if told and not refused else refused
+        return self.propose(original) if original and not refused else refused
 
-    def recall(self, disc: int, verdict: int) -> str:
-        """Have the last shove told again, its disc of that place in the list being what people say."""
-        code, events = recalled(self.live.game(), disc, verdict)
+    def correct_call(self, disc: int, verdict: int) -> str:
+        """Replace the last shove by one in which that disc lies where people say. `disc` is its place in the list."""
+        code, events = correction(self.keeper.game(), disc, verdict)
         if code:
             return refusal(code)
         for event in events:
@@ -89,7 +88,7 @@ class Hall:
         return ""
 
     def command(self, do: str, data: bytes = b"") -> str:
-        """Have the board do something; "" when done, else a sentence why not."""
+        """Have the board carry out a command of the link."""
         try:
             code = self.session.command(do, data)
         except BoardGone as gone:
@@ -98,5 +97,5 @@ class Hall:
 
 
 def refusal(code: str) -> str:
-    """A code of the rules in words."""
+    """A refusal code of the rules in words."""
     return REFUSALS.get(code, f"The board refuses: {code}.")

@@ -1,4 +1,4 @@
-"""What is true now, for the screens: link, board, match and the last shove. Written by few threads, read by all."""
+"""The state of one board as the screens show it: link, picture, match, and the last shove's replay."""
 
 from collections import deque
 from collections.abc import Callable
@@ -12,62 +12,62 @@ from hapenny.rules import events as rules
 from hapenny.rules.game import Game
 from hapenny_link.conversation import LinkState, Picture, Received
 
-from hapenny_host.match.view import Fold, MatchView
+from hapenny_host.match.view import MatchFold, MatchView
 
-NEW_SHOVE_S = 1.0  # live positions that come after such a pause belong to another shove
+NEW_SHOVE_S = 1.0  # after a pause this long, live positions belong to another shove
 REPLAY_FRAMES = 400
-NOTES = 50
+LOG_LINES = 50
 FASTEST_MM = 150.0  # no disc goes further between two frames
-STILL_MM = 2.5  # less than this between two frames is mostly the noise of a quick look
-CALM = 0.3
+STILL_MM = 2.5  # a smaller change between two frames is mostly noise
+STILL_SHARE = 0.3  # of such a change that is shown
 NO_MOVE = (rules.OPTIONS, rules.POWER_CUT)
-BARE = (rules.START, rules.CLEAR)  # after these no disc lies that is of this match
+BARE = (rules.START, rules.CLEAR)  # after these, no disc on the board belongs to the match
 IN_TURN_AGAIN = (rules.START, rules.SHOVE, rules.NINE, rules.UNDO, rules.CHOOSE, rules.CORRECT, rules.OVERRULE)
 
 Frame = tuple[float, list[tuple[float, float]]]  # seconds, discs in mm
 
 
 @dataclass(frozen=True)
-class Now:
-    """One consistent picture of everything; `version` grows with every change, `moved` with every live position."""
+class BoardState:
+    """Everything that is true of a board at one moment."""
 
     link: LinkState = field(default_factory=LinkState)
-    alarm: str = ""
+    alarm: str = ""  # what is wrong with the store, "" if nothing
     picture: Picture = field(default_factory=lambda: Picture("waiting"))
     match: MatchView = field(default_factory=MatchView)
-    left: tuple[tuple[float, float], ...] = ()  # where discs of another match lie, until something happens in this one
-    uncounted: bool = False  # since an undo, a choice or a shove out of turn other discs may lie than those that count
-    were: tuple[tuple[float, float, int], ...] = ()  # where these lay when they counted, and their numbers in the turn
-    by: int = -1  # the player who shoves next, out of turn, as people have said; -1: whoever is in turn
+    leftovers: tuple[tuple[float, float], ...] = ()  # discs of the match before, until something happens in this one
+    may_differ: bool = False  # after an undo, a choice or a shove out of turn: discs may lie that do not count
+    earlier_places: tuple[tuple[float, float, int], ...] = ()  # where those lay, with their numbers in the turn
+    out_of_turn_player: int = -1  # who people say shoves next, out of turn; -1: whoever is in turn
     replay: list[Frame] = field(default_factory=list)
     replay_number: int = 0
     positions: list[tuple[float, float]] = field(default_factory=list)
-    version: int = 0
-    moved: int = 0
+    version: int = 0  # grows with every change
+    positions_version: int = 0  # grows with every live position
 
 
-class Live:
-    """Holds `now`; whoever shows it compares versions."""
+class StateKeeper:
+    """Keeps a board's newest `state`. A few threads write it; screens read it and compare versions."""
 
     def __init__(self) -> None:
         self.lock = Lock()
         self.folding = Lock()
-        self.now = Now()
+        self.state = BoardState()
         self.journal: tuple[str, int] | None = None
-        self.fold = Fold()
+        self.fold = MatchFold()
         self.frames: list[Frame] = []
-        self.begun = False  # a match of the store: nothing has happened in it, and the board has not been seen since
+        self.just_loaded = False  # a match without a shove came from the store, and the board has not been seen since
         self.on_link: Callable[[LinkState], None] = lambda state: None
-        self.notes: deque[str] = deque(maxlen=NOTES)
+        self.log_lines: deque[str] = deque(maxlen=LOG_LINES)
 
     def change(self, **fields: Any) -> None:
-        """Make the new present."""
+        """Replace fields of the state."""
         with self.lock:
-            self.now = replace(self.now, version=self.now.version + 1, **fields)
+            self.state = replace(self.state, version=self.state.version + 1, **fields)
 
     def load(self, board: str, log: int, events: list[tuple[int, bytes]], names: dict[int, list[list[str]]]) -> None:
-        """Take up a journal from the store."""
-        fold = Fold()
+        """Start over from a journal in the store."""
+        fold = MatchFold()
         for seq, data in events:
             fold.event(seq, data, names.get(seq))
         self.fold = fold
@@ -75,54 +75,64 @@ class Live:
         kinds = [kind(data) for _, data in events]
         while kinds and kinds[-1] in NO_MOVE:
             kinds.pop()
-        self.begun = kinds[-1:] == [rules.START]
-        self.change(match=fold.view, left=())
+        self.just_loaded = kinds[-1:] == [rules.START]
+        self.change(match=fold.view, leftovers=())
 
     def event(self, event: Received, names: list[list[str]] | None) -> None:
-        """Fold a committed event in; a shove makes the positions before it the replay."""
+        """Apply a committed event. The positions before a shove become its replay."""
         with self.folding:
             match = self.fold.event(event.seq, event.data, names)
-        what, left, replay, were = kind(event.data), self.now.left, {}, self.now.were
+        before, what, replay = self.state, kind(event.data), {}
+        leftovers, earlier = before.leftovers, before.earlier_places
         if what == rules.START:
-            left = places(self.now.picture)
+            leftovers = places(before.picture)
         elif what not in NO_MOVE:
-            left = ()
+            leftovers = ()
         if what == rules.SHOVE and self.frames:
-            replay = {"replay": self.frames, "replay_number": self.now.replay_number + 1}
+            replay = {"replay": self.frames, "replay_number": before.replay_number + 1}
             self.frames = []
         if what == rules.UNDO:
-            were += tuple((disc["x"], disc["y"], disc["number"]) for disc in self.now.match.discs if disc["number"])
-        uncounted = what not in BARE and (self.now.uncounted or what in (rules.UNDO, rules.CHOOSE) or match.out_of_turn)
-        by = -1 if what in IN_TURN_AGAIN else self.now.by
-        self.change(match=match, left=left, uncounted=uncounted, were=were if uncounted else (), by=by, **replay)
+            earlier += tuple((disc["x"], disc["y"], disc["number"]) for disc in before.match.discs if disc["number"])
+        differs = what in (rules.UNDO, rules.CHOOSE) or match.out_of_turn
+        may_differ = what not in BARE and (before.may_differ or differs)
+        self.change(
+            match=match,
+            leftovers=leftovers,
+            may_differ=may_differ,
+            earlier_places=earlier if may_differ else (),
+            out_of_turn_player=-1 if what in IN_TURN_AGAIN else before.out_of_turn_player,
+            **replay,
+        )
 
     def game(self) -> Game:
-        """A copy of the match in play, for whoever wants to think ahead."""
+        """A copy of the match, to think ahead with."""
         with self.folding:
             return deepcopy(self.fold.game)
 
-    def told_before(self) -> tuple[Any, ...] | None:
-        """The last shove as it was told before people put a call of it right; None if they have not."""
+    def shove_before_correction(self) -> tuple[Any, ...] | None:
+        """The last shove as it was before people corrected its call; None if they have not."""
         with self.folding:
             done = self.fold.done[-1:]
-            return done[0].told[-1].event if done and done[0].told else None
-
-    def starts_match(self, data: bytes) -> bool:
-        return kind(data) == rules.START
+            return done[0].corrected[-1].event if done and done[0].corrected else None
 
     def picture(self, picture: Picture) -> None:
-        """What the board sees; what it sees first, of a match just begun, is of another."""
+        """The board sees this now. In a match just loaded, the first discs seen belong to another match."""
         lying = places(picture)
-        left, self.begun = lying if self.begun else self.now.left, False
-        discs = self.now.match.discs
-        known = picture.state == "rest" and len(lying) == len(discs) and all(self.now.match.counts(*at) for at in lying)
-        uncounted = self.now.uncounted and not known
-        were = self.now.were if uncounted else ()
-        self.change(picture=picture, positions=list(lying), left=left, uncounted=uncounted, were=were)
+        before = self.state
+        leftovers, self.just_loaded = lying if self.just_loaded else before.leftovers, False
+        as_counted = len(lying) == len(before.match.discs) and all(before.match.counts(*at) for at in lying)
+        may_differ = before.may_differ and not (picture.state == "rest" and as_counted)
+        self.change(
+            picture=picture,
+            positions=list(lying),
+            leftovers=leftovers,
+            may_differ=may_differ,
+            earlier_places=before.earlier_places if may_differ else (),
+        )
 
     def wait(self) -> None:
-        """The board is away, or has not looked yet: its last picture stands, but nobody plays by it."""
-        self.change(picture=replace(self.now.picture, state="waiting"))
+        """The board is away or has not looked yet. Its last picture stays, but nobody plays by it."""
+        self.change(picture=replace(self.state.picture, state="waiting"))
 
     def positions(self, at_s: float, flat: list[int]) -> None:
         """Live positions [x, y, ...] in hundredths of a millimetre, at a time of the board's clock."""
@@ -130,40 +140,43 @@ class Live:
         if self.frames and not 0 <= at_s - self.frames[-1][0] < NEW_SHOVE_S:
             self.frames = []
         if self.frames:
-            discs = followed(self.frames[-1][1], discs)
+            discs = in_same_order(self.frames[-1][1], discs)
         if len(self.frames) < REPLAY_FRAMES:
             self.frames.append((at_s, discs))
         with self.lock:
-            self.now = replace(self.now, positions=discs, moved=self.now.moved + 1)
+            version = self.state.positions_version + 1
+            self.state = replace(self.state, positions=discs, positions_version=version)
 
     def link(self, state: LinkState) -> None:
+        """The board came, went, or cannot be talked with."""
         self.on_link(state)
-        self.change(link=state, by=self.now.by if state.connected else -1)
+        self.change(link=state, out_of_turn_player=self.state.out_of_turn_player if state.connected else -1)
 
     def out_of_turn(self, player: int) -> None:
-        """People have said who shoves next, -1: whoever is in turn."""
-        self.change(by=player)
+        """People have said who shoves next; -1: whoever is in turn."""
+        self.change(out_of_turn_player=player)
 
     def alarm(self, text: str) -> None:
-        if text != self.now.alarm:
+        """The store cannot be written, and why; "": it can again."""
+        if text != self.state.alarm:
             self.change(alarm=text)
 
     def note(self, text: str) -> None:
         """A line of the board's own log."""
-        self.notes.append(text)
+        self.log_lines.append(text)
 
 
-def followed(before: list[tuple[float, float]], now: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The discs in the order of the frame before (a board lists them as it finds them), without jitter at rest."""
-    left = list(now)
+def in_same_order(before: list[tuple[float, float]], after: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The discs in the order of the frame before, without jitter at rest. A board lists them in any order."""
+    left = list(after)
     out = []
     for x, y in before:
         near = min(left, key=lambda disc: hypot(disc[0] - x, disc[1] - y), default=None)
         if near is None or hypot(near[0] - x, near[1] - y) > FASTEST_MM:
             continue
         left.remove(near)
-        calm = CALM if hypot(near[0] - x, near[1] - y) < STILL_MM else 1.0
-        out.append((x + calm * (near[0] - x), y + calm * (near[1] - y)))
+        share = STILL_SHARE if hypot(near[0] - x, near[1] - y) < STILL_MM else 1.0
+        out.append((x + share * (near[0] - x), y + share * (near[1] - y)))
     return out + left
 
 

@@ -110,9 +110,3 @@ def config(
 def hidden(said: str) -> str:
     """A value without the password that a URL may hold."""
     return re.sub(r"(://[^:/@]*):[^@]*@", r"\1:***@", said)
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the commands to the program."""
-    for command in (backup, restore, export, prune, config):
-        app.command()(command)

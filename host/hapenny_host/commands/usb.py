@@ -15,7 +15,8 @@ from rich.console import Console
 from rich.progress import Progress
 
 from hapenny_host import deploy
-from hapenny_host.commands import calibrate
+from hapenny_host.commands.arguments import Layout, layout_module
+from hapenny_host.commands.health import report
 
 NEW_PICO = (
     "no board is plugged in; with nothing on a Pico yet, hold BOOTSEL while plugging it in, and run this again: "
@@ -102,19 +103,19 @@ def image(
 
 def selftest(
     port: Port = "",
-    layout: calibrate.Layout = "standard",
+    layout: Layout = "standard",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Run a board's self test: sensors, references, pegs, buttons, flash, timing, memory; then what it says itself."""
     with deploy.Rescued(port) as board:
-        checks = deploy.selftest(board, calibrate.chosen(layout))
+        checks = deploy.selftest(board, layout_module(layout))
         board.leave()
     try:
         show(checks, as_json)
     finally:
         if not as_json:
             deploy.wait_for_hello(port)
-            calibrate.ask(f"serial:{port}", Console(stderr=True))
+            report(f"serial:{port}", Console(stderr=True))
 
 
 def show(checks: list[deploy.Check], as_json: bool = False) -> None:
@@ -128,9 +129,3 @@ def show(checks: list[deploy.Check], as_json: bool = False) -> None:
             typer.echo(f"{check.verdict:9} {check.name:20} {check.value:>8g}  ({limits}){note}")
     if any(check.verdict == "fail" for check in checks):
         raise typer.Exit(1)
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the commands to the program."""
-    for command in (flash, boards, image, selftest, calibrate.calibrate, calibrate.health):
-        app.command()(command)

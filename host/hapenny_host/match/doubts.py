@@ -1,4 +1,4 @@
-"""Why the board will not call a disc: between which readings it hesitates, and what keeps it from telling."""
+"""Why the board does not call a disc: the two verdicts it may have, and what keeps the board from telling."""
 
 from collections.abc import Sequence
 from math import hypot
@@ -10,21 +10,21 @@ from hapenny_link.conversation import Disc
 
 from hapenny_host.match.words import brief
 
-SURE = 4.0  # a limit further off than so many standard errors is not what keeps the board from telling
+SURE = 4.0  # standard errors: a limit further off than this is not the reason
 LEAST_MM = 0.1  # no distance is told finer
-LEAST_IMAGE_MM = 1.0  # nearer to its image a disc is at one place for people
-SHARE = (0.1, 0.6)  # of the way to its image is the standard error if that has a share of 1 to 50 %
-MIDDLE_HMM = geometry.FIRST_LINE_HMM + geometry.LINE_PITCH_HMM // 2  # of bed 1; in the middle of each is a row of Halls
+LEAST_IMAGE_MM = 1.0  # people see a disc this near to its mirror image as one place
+SHARE = (0.1, 0.6)  # standard error over distance to the mirror image, if that image is 1 to 50 % likely
+MIDDLE_HMM = geometry.FIRST_LINE_HMM + geometry.LINE_PITCH_HMM // 2  # of bed 1; each bed has its Halls there
 FLAGS = (
     (DEGRADED, "sensors near it are out"),
     (SATURATED, "a sensor under it is at its limit"),
-    (FOREIGN, "its magnet is none of this board's"),
+    (FOREIGN, "its magnet is not one of this board's"),
 )
 
 
 def why(disc: Disc, discs: Sequence[Disc] = ()) -> str:
-    """The two readings and the reason, for people: `bed 4 or line: within 0.1 mm`; `discs`: all that lie there."""
-    return f"{' or '.join(readings(disc.x_mm, disc.y_mm))}: {reason(disc, discs)}"
+    """Both verdicts and the reason: `bed 4 or line: within 0.1 mm`. `discs` are all discs that lie there."""
+    return f"{' or '.join(both_verdicts(disc.x_mm, disc.y_mm))}: {reason(disc, discs)}"
 
 
 def reason(disc: Disc, discs: Sequence[Disc] = ()) -> str:
@@ -43,10 +43,10 @@ def reason(disc: Disc, discs: Sequence[Disc] = ()) -> str:
 
 
 def mirrored_mm(disc: Disc, discs: Sequence[Disc]) -> float:
-    """How much farther away (along y, mm) the disc lies if it is its mirror image; 0 if the board is sure it is not.
+    """How much farther away (along y, mm) the disc may lie instead, mirrored at its row of Halls; 0: it does not.
 
-    Beside another disc the Halls may take one for its image beyond the row under it. The board then widens the standard
-    error by the image's share; by that, and by nothing else that it sends, the host knows.
+    Beside another disc, the Halls cannot always tell on which side of their row a disc lies. The board then widens the
+    standard error by the likelihood of the mirror image. Nothing else that it sends tells the host.
     """
     row = MIDDLE_HMM + geometry.LINE_PITCH_HMM * round((100 * disc.y_mm - MIDDLE_HMM) / geometry.LINE_PITCH_HMM)
     apart = 2 * (row / 100 - disc.y_mm)
@@ -56,8 +56,8 @@ def mirrored_mm(disc: Disc, discs: Sequence[Disc]) -> float:
     return apart if image else 0.0
 
 
-def readings(x_mm: float, y_mm: float) -> tuple[str, str]:
-    """What a disc there is called, and what it is called just beyond the nearest limit, in order of the board."""
+def both_verdicts(x_mm: float, y_mm: float) -> tuple[str, str]:
+    """The verdict of a disc there, and the one just beyond the nearest limit, in the order of the board."""
     x, y = round(100 * x_mm), round(100 * y_mm)
     steps = [
         (dx, dy) for far in range(0, geometry.CLEAR_HMM, 5) for dx, dy in ((0, far), (0, -far), (far, 0), (-far, 0))

@@ -8,7 +8,7 @@ from hapenny.rules import events as rules
 from hapenny.rules.game import Game
 
 from hapenny_host.match.turns import BEFORE_PLAY, OFFENCE, Log, Row
-from hapenny_host.match.view import Fold, Side
+from hapenny_host.match.view import MatchFold, Side
 
 Timed = tuple[int, bytes, float]  # seq, an encoded event, seconds since 1970
 Where = tuple[int, int, int, int]  # a turn's side and number, which of such turns, which of its shoves
@@ -67,7 +67,7 @@ class Came:
 class Watch:
     """Follows one match: after each of its events that stand, where all its shoves came from and lie."""
 
-    fold: Fold
+    fold: MatchFold
     began_at: float
     ended_at: float
     marks: list[dict[Where, Came]] = field(default_factory=list)
@@ -140,7 +140,7 @@ def shove(row: Row, came: Came | None) -> Shove:
 
 def matches(events: Iterable[Timed], names: dict[int, list[list[str]]]) -> list[PastMatch]:
     """Every match of a journal, the oldest first. Events that nobody can read or that are refused change nothing."""
-    fold, found, watch = Fold(), [], None
+    fold, found, watch = MatchFold(), [], None
     for seq, data, at in events:
         before = fold.view
         starts = data[:1] == bytes([rules.START])

@@ -1,4 +1,4 @@
-"""The list of turns: a row for each disc in the order shoved, with what it is called now and was called before."""
+"""The list of turns: a row for each disc in the order shoved, with its call and its earlier calls."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -12,8 +12,8 @@ from hapenny.rules.state import State
 
 from hapenny_host.match.words import brief, ruling, thrown
 
-BEFORE_PLAY = -1  # `number` of a try at the order of play
-OFFENCE = -2  # of a shove out of turn
+BEFORE_PLAY = -1  # `number` of a turn that decides the order of play
+OFFENCE = -2  # `number` of a shove out of turn
 GONE = "off"
 UNMOVED = "no move"
 OUT_OF_TURN = "out of turn"
@@ -23,31 +23,31 @@ Discs = Sequence[tuple[int, ...]]
 
 @dataclass(frozen=True)
 class Row:
-    """A disc (or a dart) of a turn: all that it was called, the last call holds."""
+    """A disc (or a dart) of a turn, and its calls. The last call holds."""
 
     calls: tuple[str, ...]
-    person: bool = False  # people said the last one, not the sensors
-    at: int = -1  # its place among the game's discs, -1: it does not lie on the board
-    hand: bool = False  # it was taken back; the next shove is told in this row
+    person: bool = False  # a person made the last call, not the sensors
+    at: int = -1  # its index among the game's discs, -1: it is not on the board
+    hand: bool = False  # it was taken back; the next shove belongs to this row
 
-    def told(self, word: str, at: int, person: bool = False) -> "Row":
-        """The row with this call, which may be the one before."""
+    def called(self, word: str, at: int, person: bool = False) -> "Row":
+        """The row with this call, added only if it is another than before."""
         calls = self.calls if self.calls[-1:] == (word,) else (*self.calls, word)
         return Row(calls, person, at)
 
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn: whose, how many were recorded before it, and its rows."""
+    """A turn: its side, how many turns were recorded before it, and its rows."""
 
     side: int
     number: int
     rows: tuple[Row, ...] = ()
     void: bool = False
-    still: tuple[Row, ...] | None = None  # the rows before somebody else moved discs, until that is settled
+    undisturbed: tuple[Row, ...] | None = None  # the rows before somebody else moved discs, until that is settled
 
     def plain(self) -> dict[str, Any]:
-        """As the screens want it."""
+        """As JSON for a page."""
         rows = [{"calls": list(row.calls), "person": row.person, "at": row.at, "hand": row.hand} for row in self.rows]
         return {"side": self.side, "void": self.void, "rows": rows}
 
@@ -56,15 +56,15 @@ class Turn:
         return tuple(row.calls[-1] for row in self.rows)
 
     def number_of(self, disc: int) -> int:
-        """The number in the turn, from 1, of the game's disc at that place; 0 for none."""
+        """The number in the turn, from 1, of the game's disc with that index; 0 for none."""
         return next((n for n, row in enumerate(self.rows, 1) if row.at == disc), 0)
 
-    def retold(self, old: "Turn") -> "Turn":
-        """The same turn as `old`, but people have said what a disc of its last shove came to."""
+    def corrected_from(self, old: "Turn") -> "Turn":
+        """This turn after a correction of `old`: earlier calls are kept, and the changed call is a person's."""
         rows = list(self.rows)
         for n, (was, now) in enumerate(zip(old.rows, self.rows, strict=False)):
             same = was.calls[-1:] == now.calls[-1:]
-            rows[n] = replace(was, at=now.at, hand=now.hand) if same else was.told(now.calls[-1], now.at, True)
+            rows[n] = replace(was, at=now.at, hand=now.hand) if same else was.called(now.calls[-1], now.at, True)
         return replace(self, rows=tuple(rows))
 
 
@@ -73,22 +73,22 @@ Log = tuple[Turn, ...]
 
 @dataclass(frozen=True)
 class Step:
-    """An event and what it did: the game's discs before it, and as they lay before an interference; the state after."""
+    """An event and what it did."""
 
     event: tuple[Any, ...]
-    out: Any
-    before: Discs
-    saved: Discs | None
-    state: State
+    out: Any  # what the engine returned
+    before: Discs  # the game's discs before the event
+    saved: Discs | None  # as they lay before somebody else moved them
+    state: State  # after the event
 
     @property
     def words(self) -> list[str]:
-        """What the discs that the event lists are called."""
+        """The calls of the discs that the event lists."""
         return [brief(verdict) for verdict in self.out.verdicts]
 
 
 def logged(log: Log, step: Step, side: int, number: int) -> Log:
-    """The log after a step, in the turn of that side and number."""
+    """The log after a step in the turn of that side and number."""
     kind = step.event[0]
     if kind == rules.CORRECT:
         return corrected(log, step)
@@ -99,7 +99,7 @@ def logged(log: Log, step: Step, side: int, number: int) -> Log:
         offence = Turn(step.event[1] // 2, OFFENCE, (Row((OUT_OF_TURN,)),))
         log = (*log[:-1], offence, log[-1]) if current else (*log, offence, Turn(side, number))
         current = True
-    starts = kind in STARTS and not (kind == rules.ATTEMPT and free(step))
+    starts = kind in STARTS and not (kind == rules.ATTEMPT and costs_nothing(step))
     if not current and (starts or (step.out.void and kind != rules.OVERRULE)):
         log, current = (*log, Turn(side, number)), True
     if not log:
@@ -107,12 +107,12 @@ def logged(log: Log, step: Step, side: int, number: int) -> Log:
     turn = log[-1]
     handler = HANDLERS.get(kind, stayed) if current or kind not in STARTS else stayed
     turn = handler(turn, step)
-    still = None if step.state.saved is None else turn.still or log[-1].rows
-    return (*log[:-1], replace(turn, void=turn.void or bool(step.out.void), still=still))
+    undisturbed = None if step.state.saved is None else turn.undisturbed or log[-1].rows
+    return (*log[:-1], replace(turn, void=turn.void or bool(step.out.void), undisturbed=undisturbed))
 
 
-def free(step: Step) -> bool:
-    """Whether a disc that was not moved cost no shove."""
+def costs_nothing(step: Step) -> bool:
+    """Whether a disc that did not move cost no shove."""
     return step.state.opts[setup.SHORT] != setup.ONE_ATTEMPT
 
 
@@ -124,8 +124,8 @@ def shoved(turn: Turn, step: Step) -> Turn:
     rows = carried(turn.rows, step, discs, len(discs) if gone else len(discs) - 1)
     if gone:
         return replace(turn, rows=added(rows, GONE, -1))
-    at = lie(step, discs)[-1]
-    return replace(turn, rows=added(rows, called_now(step)[at] if at >= 0 else step.words[-1], at))
+    at = kept_places(step, discs)[-1]
+    return replace(turn, rows=added(rows, calls_after(step)[at] if at >= 0 else step.words[-1], at))
 
 
 def tried(turn: Turn, step: Step) -> Turn:
@@ -140,25 +140,26 @@ def darted(turn: Turn, step: Step) -> Turn:
 
 def unmoved(turn: Turn, step: Step) -> Turn:
     """A disc was struck and did not move."""
-    return turn if free(step) else replace(stayed(turn, step), rows=added(turn.rows, UNMOVED, -1))
+    return turn if costs_nothing(step) else replace(stayed(turn, step), rows=added(turn.rows, UNMOVED, -1))
 
 
 def moved(turn: Turn, step: Step) -> Turn:
-    """Discs lie elsewhere, and nobody in turn has shoved them."""
+    """Discs lie elsewhere, and the side in turn has not shoved them."""
     discs = next((field for field in step.event[1:] if isinstance(field, tuple)), None)
     if discs is None or spots(step.before) == spots(step.state.discs):
         return stayed(turn, step)
-    strange = step.event[0] == rules.SHOVE and not step.event[4]
-    return replace(turn, rows=carried(turn.rows, step, discs, len(discs) - strange))
+    one_more = step.event[0] == rules.SHOVE and not step.event[4]  # the disc shoved out of turn
+    return replace(turn, rows=carried(turn.rows, step, discs, len(discs) - one_more))
 
 
 def decided(turn: Turn, step: Step) -> Turn:
-    """A person has said what a disc is."""
+    """A person has decided what a disc is."""
     word = brief(ruling(step.event, step.before))
-    was = step.event[1] - 1
-    turn, told = stayed(turn, step), [row.at == was for row in turn.rows]
-    rows = [row.told(word, row.at, True) if mine else row for row, mine in zip(turn.rows, told, strict=True)]
-    return replace(turn, rows=tuple(rows))
+    disc = step.event[1] - 1
+    after = stayed(turn, step)
+    pairs = zip(turn.rows, after.rows, strict=True)
+    rows = [row.called(word, row.at, True) if was.at == disc else row for was, row in pairs]
+    return replace(after, rows=tuple(rows))
 
 
 def taken_back(turn: Turn, step: Step) -> Turn:
@@ -170,41 +171,43 @@ def taken_back(turn: Turn, step: Step) -> Turn:
 
 def chosen(turn: Turn, step: Step) -> Turn:
     """Discs that somebody else moved are put back, or shoved again."""
-    if turn.still is None or step.saved is None:
+    if turn.undisturbed is None or step.saved is None:
         return stayed(turn, step)
-    at, words, rows = lie(step, step.saved), called_now(step), list(turn.still)
+    at, words, rows = kept_places(step, step.saved), calls_after(step), list(turn.undisturbed)
     for n, row in enumerate(rows):
         if row.at >= 0:
             now = at[row.at]
-            rows[n] = in_hand(row) if now < 0 else row.told(words[now], now, row.person and row.calls[-1] == words[now])
+            rows[n] = (
+                in_hand(row) if now < 0 else row.called(words[now], now, row.person and row.calls[-1] == words[now])
+            )
     return replace(turn, rows=tuple(rows))
 
 
 def stayed(turn: Turn, step: Step) -> Turn:
-    """Nothing has moved, but discs may have come off, and some may be called otherwise."""
-    words = called_now(step)
-    places = lie(step, step.before)
+    """No disc has moved, but some may have come off, and calls may have changed."""
+    words = calls_after(step)
+    places = kept_places(step, step.before)
     rows = list(turn.rows)
     for n, row in enumerate(rows):
         at = places[row.at] if 0 <= row.at < len(places) else -1
         if at >= 0:
-            rows[n] = row.told(words[at], at, row.person and row.calls[-1] == words[at])
+            rows[n] = row.called(words[at], at, row.person and row.calls[-1] == words[at])
         else:
             rows[n] = replace(row, at=-1)
     return replace(turn, rows=tuple(rows))
 
 
 def corrected(log: Log, step: Step) -> Log:
-    """People have said how an earlier turn ended."""
+    """People have corrected how an earlier turn ended."""
     at = next((n for n in reversed(range(len(log))) if log[n].number == step.event[1] - 1), -1)
     if at < 0:
         return log
-    lies = lie(step, step.event[2]) if step.state.old and log[at] is lying_turn(log) else [-1] * len(step.words)
-    told = [*zip(step.words, lies, strict=True), *[(GONE, -1)] * (len(log[at].rows) - len(lies))]
+    lies = kept_places(step, step.event[2]) if step.state.old and log[at] is lying_turn(log) else [-1] * len(step.words)
+    ends = [*zip(step.words, lies, strict=True), *[(GONE, -1)] * (len(log[at].rows) - len(lies))]
     rows = [*log[at].rows, *[Row(())] * (len(lies) - len(log[at].rows))]
-    pairs = zip(rows, told, strict=True)
-    said = tuple(row.told(word, place, row.person or row.calls[-1:] != (word,)) for row, (word, place) in pairs)
-    return (*log[:at], replace(log[at], rows=said, void=False), *log[at + 1 :])
+    pairs = zip(rows, ends, strict=True)
+    new_rows = tuple(row.called(word, index, row.person or row.calls[-1:] != (word,)) for row, (word, index) in pairs)
+    return (*log[:at], replace(log[at], rows=new_rows, void=False), *log[at + 1 :])
 
 
 def lying_turn(log: Log) -> Turn:
@@ -214,6 +217,7 @@ def lying_turn(log: Log) -> Turn:
 
 
 def off_the_board(turn: Turn) -> Turn:
+    """The turn with none of its discs on the board."""
     return replace(turn, rows=tuple(replace(row, at=-1) for row in turn.rows))
 
 
@@ -229,7 +233,7 @@ HANDLERS: dict[int, Callable[[Turn, Step], Turn]] = {
 
 
 def added(rows: tuple[Row, ...], word: str, at: int) -> tuple[Row, ...]:
-    """The rows with a disc more, or with one shoved again that was taken back."""
+    """The rows with one disc more. A disc taken back and shoved again keeps its row."""
     for n, row in enumerate(rows):
         if row.hand:
             return (*rows[:n], Row((*row.calls, word), False, at), *rows[n + 1 :])
@@ -237,39 +241,43 @@ def added(rows: tuple[Row, ...], word: str, at: int) -> tuple[Row, ...]:
 
 
 def in_hand(row: Row) -> Row:
+    """The row of a disc that was taken back."""
     return replace(row, at=-1, hand=True, person=False)
 
 
 def carried(rows: tuple[Row, ...], step: Step, listed: Discs, known: int) -> tuple[Row, ...]:
-    """The rows once discs lie as `listed`: the `known` first are theirs in the game's order, without those gone."""
-    where, words, at = found_again(step.before, listed[:known]), step.words, lie(step, listed)
-    now, out = called_now(step), []
+    """The rows once discs lie as `listed`. Its first `known` are the game's discs in order, without those gone."""
+    where, words, at = found_again(step.before, listed[:known]), step.words, kept_places(step, listed)
+    now, out = calls_after(step), []
     for row in rows:
         disc = where[row.at] if 0 <= row.at < len(where) else -1
         if row.at < 0:
             out.append(row)
         elif disc < 0:
-            out.append(row.told(GONE, -1))
+            out.append(row.called(GONE, -1))
         else:
             word = now[at[disc]] if at[disc] >= 0 else words[disc]
             same = step.before[row.at][:2] == listed[disc][:2] and row.calls[-1] == word
-            out.append(row.told(word, at[disc], row.person and same))
+            out.append(row.called(word, at[disc], row.person and same))
     return tuple(out)
 
 
-def called_now(step: Step) -> list[str]:
-    """What the game's discs are called after the step."""
+def calls_after(step: Step) -> list[str]:
+    """The calls of the game's discs after the step."""
     return [brief(verdict) for verdict in lying.verdicts(step.state, step.state.discs)]
 
 
-def lie(step: Step, listed: Discs) -> list[int]:
-    """For each disc that the event lists its place among the game's discs, -1 for one that the game has not kept."""
+def kept_places(step: Step, listed: Discs) -> list[int]:
+    """For each disc that the event lists its index among the game's discs, -1 if the game has not kept it."""
     kept = lying.pair(listed, step.state.discs)
     return [kept.index(n) if n in kept else -1 for n in range(len(listed))]
 
 
 def found_again(before: Discs, listed: Discs) -> list[int]:
-    """For each disc its place in the new list, -1 if it is gone: order stays, and of those gone the nearest fit."""
+    """For each disc its index in the new list, -1 if it is gone.
+
+    The order stays. Where several could be gone, the choice with the shortest moves is taken.
+    """
     if len(before) <= len(listed):
         return list(range(len(before)))
     stay = lying.pair(before, listed)
@@ -277,12 +285,12 @@ def found_again(before: Discs, listed: Discs) -> list[int]:
     free_before = [n for n in range(len(before)) if n not in stay]
     free_now = [n for n in range(len(listed)) if stay[n] < 0]
 
-    def way(choice: tuple[int, ...]) -> float:
+    def moved_hmm(choice: tuple[int, ...]) -> float:
         ends = zip(choice, free_now, strict=True)
         return sum(hypot(before[a][0] - listed[b][0], before[a][1] - listed[b][1]) for a, b in ends)
 
-    best = min(combinations(free_before, len(free_now)), key=way, default=())
-    for was, now in zip(best, free_now, strict=False):
+    stayed_on = min(combinations(free_before, len(free_now)), key=moved_hmm, default=())
+    for was, now in zip(stayed_on, free_now, strict=False):
         where[was] = now
     return where
 
@@ -293,5 +301,5 @@ def spots(discs: Any) -> list[tuple[int, ...]]:
 
 
 def place_in(discs: Discs, disc: tuple[int, ...]) -> int:
-    """Which of the game's discs lies exactly there, the last of several, -1 for none."""
+    """The index of the game's disc exactly there, the last of several; -1 for none."""
     return next((n for n in reversed(range(len(discs))) if discs[n][:2] == disc[:2]), -1)

@@ -1,4 +1,4 @@
-"""What Undo takes back, in words; where people have put a call right, first only that."""
+"""What Undo takes back, in words. Of a corrected call it first takes back only the correction."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,8 +24,8 @@ OVERRULED = {rules.MARKS: "the marks", rules.WINNER: "the game given", rules.VOI
 
 
 @dataclass(frozen=True)
-class Told:
-    """A shove as it was told before people put a call of it right: the event, the list of turns after it, its words."""
+class ShoveBefore:
+    """A shove before people corrected a call of it: the event, the list of turns after it, its words."""
 
     event: Event
     log: Log
@@ -34,38 +34,41 @@ class Told:
 
 @dataclass(frozen=True)
 class Done:
-    """An event that stands: in words, the list of turns before it, and how its shove was told before."""
+    """An event that can be undone: its words, the list of turns before it, its shove before each correction."""
 
     words: str
-    before: Log
-    told: tuple[Told, ...] = ()
+    log_before: Log
+    corrected: tuple[ShoveBefore, ...] = ()
 
 
 @dataclass(frozen=True)
 class Undone:
-    """The event that was just taken back, what was noted of it, and the list of turns as it was with it."""
+    """The event that was just taken back, what was noted of it, and the list of turns that it had led to."""
 
     event: Event
     done: Done
     log: Log
 
-    def again(self) -> tuple[Log, Done]:
-        """The list of turns and the note with the shove as it was told before people put it right."""
-        back = self.done.told[-1]
-        return back.log, Done(back.words, self.done.before, self.done.told[:-1])
+    def restored(self) -> tuple[Log, Done]:
+        """The list of turns and the note once the last correction of the shove is taken back."""
+        earlier = self.done.corrected[-1]
+        return earlier.log, Done(earlier.words, self.done.log_before, self.done.corrected[:-1])
 
-    def put_right(self, log: Log) -> tuple[Log, Done]:
-        """The same, `log` having the shove as people now tell it."""
-        turn = log[-1].retold(self.log[-1])
+    def corrected(self, log: Log) -> tuple[Log, Done]:
+        """The list of turns and the note once the shove is corrected; `log` ends with the shove as people see it."""
+        turn = log[-1].corrected_from(self.log[-1])
         pairs = zip(self.log[-1].rows, turn.rows, strict=False)
         number = next((n for n, (was, row) in enumerate(pairs, 1) if was.calls != row.calls), 0)
         words = f"the call of disc {number}" if number else "the call"
-        told = (*self.done.told, Told(self.event, self.log, self.done.words))
-        return (*log[:-1], turn), Done(words, self.done.before, told)
+        earlier = (*self.done.corrected, ShoveBefore(self.event, self.log, self.done.words))
+        return (*log[:-1], turn), Done(words, self.done.log_before, earlier)
 
 
 def in_words(event: Event, player: str, names: list[list[str]], before: Turn, after: Turn) -> str:
-    """An event for the button that takes it back; `player` was in turn, whose turn it was `before` and `after` it."""
+    """An event for the button that takes it back.
+
+    `player` was in turn. `before` and `after` are the turn without and with the event.
+    """
     kind, of = (*event, 0)[:2]
     if kind in (rules.SHOVE, rules.NINE, rules.DART):
         return shove_in_words(event, player, names, before, after)

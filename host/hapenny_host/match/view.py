@@ -1,4 +1,4 @@
-"""Folds for the screens: from a match's events to what a person wants to read, by the board's own rules engine."""
+"""The match as screens show it: its events applied, one by one, by the board's own rules engine."""
 
 from dataclasses import asdict, dataclass, field, replace
 from math import hypot
@@ -11,11 +11,11 @@ from hapenny.rules import lying, score, setup
 from hapenny_host.match.turns import BEFORE_PLAY, Log, Step, Turn, logged, lying_turn, place_in
 from hapenny_host.match.undoing import Done, Undone, in_words
 from hapenny_host.match.words import BEDS, brief, ruling, said, thrown
-from hapenny_host.match.wrong_calls import retells
+from hapenny_host.match.wrong_calls import is_correction
 
 BADGES = {"sergeant": "Sergeant!", "sergeant-major": "Sergeant-major!"}
-SAME_MM = 12.0  # less than a disc's radius: whatever else the board makes of a place, this is the disc there
-LOG_TURNS = 6  # last turns kept for the screens
+SAME_MM = 12.0  # less than a disc's radius: two places this near belong to the same disc
+LOG_TURNS = 6  # how many of the last turns screens get
 
 ASKS = {
     engine.ASK_CLEAR: "clear",
@@ -36,7 +36,7 @@ class Side:
     names: list[str]
     marks: list[int]
     targets: list[int]
-    given: list[int]  # of the marks, those the last event gave them
+    given: list[int]  # marks that the last event gave them
     points: int | None
     out: bool
 
@@ -55,9 +55,9 @@ class MatchView:
     winner: int = -1
     discs: list[dict[str, Any]] = field(default_factory=list)  # x, y in mm, verdict, number in its turn, person
     last: str = ""
-    ruled: bool = False  # `last` is a person's word
-    out_of_turn: bool = False  # `last` was a shove out of turn: its disc does not count
-    last_disc: int = -1  # index in discs of the one just shoved
+    ruled: bool = False  # `last` was decided by a person
+    out_of_turn: bool = False  # `last` was a shove out of turn; its disc does not count
+    last_disc: int = -1  # index in discs of the disc just shoved
     asks: list[str] = field(default_factory=list)
     undecided: list[int] = field(default_factory=list)  # indices in discs
     log: list[dict[str, Any]] = field(default_factory=list)
@@ -66,10 +66,10 @@ class MatchView:
     give_bed: int = 0
     takers: list[int] = field(default_factory=list)  # sides that may be given it
     claims: list[tuple[int, int]] = field(default_factory=list)  # (side, bed) of extras that wait to be claimed
-    places: int = 0  # how many places in the order of play the best placed may choose from
-    best: int = -1  # the side that chooses
+    places: int = 0  # how many places in the order of play the best placed side may choose from
+    best_placed: int = -1  # that side
     seq: int = 0
-    cleared: bool = False  # the last thing done was to undo that the discs came off
+    cleared: bool = False  # the last thing done was to undo taking the discs off
     undoes: str = ""  # what Undo would take back, "" if there is nothing
 
     def plain(self) -> dict[str, Any]:
@@ -81,8 +81,8 @@ class MatchView:
         return any(hypot(x_mm - disc["x"], y_mm - disc["y"]) < SAME_MM for disc in self.discs)
 
 
-class Fold:
-    """The matches of one journal, event by event."""
+class MatchFold:
+    """Applies the events of one journal, match after match; `view` is the newest result."""
 
     def __init__(self) -> None:
         self.game = engine.Game()
@@ -90,63 +90,67 @@ class Fold:
         self.preset = ""
         self.number = 0
         self.log: Log = ()
-        self.done: list[Done] = []  # every event that stands and can be undone
-        self.undone: Undone | None = None  # what was just taken back
+        self.done: list[Done] = []  # every event that can be undone
+        self.undone: Undone | None = None  # the event just taken back
         self.view = MatchView()
 
     def event(self, seq: int, data: bytes, names: list[list[str]] | None = None) -> MatchView:
-        """Fold one event in. One that cannot be read or is refused changes nothing but the sequence."""
+        """Apply an event. One that cannot be read, or is refused, changes nothing."""
         try:
             event = rules.decode(data)
         except ValueError:
             return self.view
-        state, told, player = self.game.state, self.game.tape.last(), self.player()
+        state, previous, player = self.game.state, self.game.tape.last(), self.player()
         side, number = state.turn, BEFORE_PLAY if state.placing and event[0] != rules.SHOVE else state.turn_no
         before, saved = state.discs, state.saved
         out = self.game.do(event)
         if out.refused:
             return self.view
-        ruled, strange = event[0] == rules.DECIDE, event[0] == rules.SHOVE and event[1] >= 0 and event[1] // 2 != side
+        ruled = event[0] == rules.DECIDE
+        out_of_turn = event[0] == rules.SHOVE and event[1] >= 0 and event[1] // 2 != side
         undone, self.undone = self.undone, None
         if event[0] == rules.START:
             self.begin(seq, names)
         elif event[0] == rules.UNDO:
-            self.take_back(rules.parse(told, len(told)))
+            self.take_back(rules.parse(previous, len(previous)))
         elif event[0] != rules.POWER_CUT:
             log, turn = self.log, (side, number)
             self.log = logged(log, Step(event, out, before, saved, self.game.state), side, number)
             self.done.append(Done(in_words(event, player, self.names, last_of(log, turn), last_of(self.log)), log))
-            ruled = ruled or self.retell(event, undone)
-        last = (self.offence(event[1]), -1) if strange else self.called(event, out, before, undone if ruled else None)
-        self.view = replace(self.look(seq, out, last), ruled=ruled, out_of_turn=strange)
+            ruled = ruled or self.corrects(event, undone)
+        if out_of_turn:
+            last = (self.out_of_turn_words(event[1]), -1)
+        else:
+            last = self.called(event, out, before, undone if ruled else None)
+        self.view = replace(self.viewed(seq, out, last), ruled=ruled, out_of_turn=out_of_turn)
         return self.view
 
     def take_back(self, event: tuple[Any, ...]) -> None:
-        """The list of turns is again as it was before that event."""
+        """Put the list of turns back to where it was before that event."""
         done = self.done.pop() if self.done else Done("", ())
-        self.undone, self.log = Undone(event, done, self.log), done.before
+        self.undone, self.log = Undone(event, done, self.log), done.log_before
 
-    def retell(self, event: tuple[Any, ...], undone: Undone | None) -> bool:
-        """Whether people have told the shove anew that was just taken back; the log says so then.
+    def corrects(self, event: tuple[Any, ...], undone: Undone | None) -> bool:
+        """Whether the event corrects the shove just taken back. The list of turns then shows the correction.
 
-        Told again as it was before they did, it is as if they had never.
+        An event equal to the shove before the correction takes the correction back.
         """
         if undone is None:
             return False
-        if undone.done.told and undone.done.told[-1].event == event:
-            self.log, self.done[-1] = undone.again()
+        if undone.done.corrected and undone.done.corrected[-1].event == event:
+            self.log, self.done[-1] = undone.restored()
             return False
-        if not undone.log or not retells(undone.event, event):
+        if not undone.log or not is_correction(undone.event, event):
             return False
-        self.log, self.done[-1] = undone.put_right(self.log)
+        self.log, self.done[-1] = undone.corrected(self.log)
         return True
 
     def called(
         self, event: tuple[Any, ...], out: Any, before: list[tuple[int, ...]], undone: Undone | None
     ) -> tuple[str, int]:
-        """What is called out after an event, and the game's disc that it is about, -1 for none.
+        """What is called out after an event, and the index of the disc that it is about, -1 for none.
 
-        `undone`: the shove that people have told anew.
+        `undone` is the shove that people have corrected, if they have.
         """
         if event[0] == rules.DART:
             return thrown(event)[0], -1
@@ -165,7 +169,7 @@ class Fold:
         return f"{f'Disc {number}' if number else 'The disc'} decided: {said(verdict).lower()}", at
 
     def begin(self, seq: int, names: list[list[str]] | None) -> None:
-        """A match starts. Without names it is the same people again, or players with numbers."""
+        """A match starts. Without names the same people play again; else players are numbered."""
         players = list(self.game.state.players)
         fitting = [known for known in (names, self.names) if known and [len(side) for side in known] == players]
         self.names = fitting[0] if fitting else numbered(players)
@@ -174,7 +178,7 @@ class Fold:
         self.log, self.done = (), []
 
     def discs(self) -> list[dict[str, Any]]:
-        """The game's discs: where they lie, what they are called, their numbers in the turn, whether people said so."""
+        """The game's discs: place (mm), verdict, number in the turn, whether a person decided."""
         state, found = self.game.state, []
         turn = lying_turn(self.log)
         for n, (disc, verdict) in enumerate(zip(state.discs, lying.verdicts(state, state.discs), strict=True)):
@@ -184,12 +188,12 @@ class Fold:
             found.append({**place, "verdict": brief(verdict), "number": number, "person": person})
         return found
 
-    def offence(self, player: int) -> str:
+    def out_of_turn_words(self, player: int) -> str:
         """What is called out when this player shoves out of turn."""
         return f"{self.names[player // 2][player % 2]} shoved out of turn"
 
-    def look(self, seq: int, out: Any, last: tuple[str, int]) -> MatchView:
-        """The state as the screens need it; `last`: what was called last, and of which disc."""
+    def viewed(self, seq: int, out: Any, last: tuple[str, int]) -> MatchView:
+        """The state as screens need it. `last`: what was called last, and of which disc."""
         state = self.game.state
         asks = self.game.asks()
         return MatchView(
@@ -213,13 +217,14 @@ class Fold:
             takers=self.takers() if asks & engine.ASK_GIVE else [],
             claims=self.claims(),
             places=state.limit if asks & engine.ASK_PLACE else 0,
-            best=state.places[0] if asks & engine.ASK_PLACE else -1,
+            best_placed=state.places[0] if asks & engine.ASK_PLACE else -1,
             seq=seq,
             cleared=self.undone is not None and self.undone.event[0] == rules.CLEAR,
             undoes=self.done[-1].words if self.done else "",
         )
 
     def side(self, i: int, given: list[int]) -> Side:
+        """A side's column. `given`: marks that the last event gave it."""
         state = self.game.state
         mine = slice(i * BEDS, i * BEDS + BEDS)
         return Side(
@@ -249,11 +254,11 @@ class Fold:
 
 
 def last_of(log: Log, turn: tuple[int, int] | None = None) -> Turn:
-    """The last turn of the list; an empty one if that is not this (side, number)."""
+    """The last turn of the list, or an empty one if it is not this (side, number)."""
     found = log[-1] if log else Turn(-1, 0)
     return found if turn in (None, (found.side, found.number)) else Turn(-1, 0)
 
 
 def numbered(players: list[int]) -> list[list[str]]:
-    """Names for players nobody named."""
+    """Names for players whom nobody named."""
     return [[f"Player {i + 1}"] if n == 1 else [f"Player {i + 1}a", f"Player {i + 1}b"] for i, n in enumerate(players)]

@@ -1,4 +1,4 @@
-"""The words for what discs and darts come to: as a marker calls them, and in short."""
+"""Words for verdicts and hits: as a marker calls them, and in short."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -33,7 +33,7 @@ def brief(verdict: int) -> str:
 
 
 def tag(word: str) -> str:
-    """A brief verdict, or the board's own word for it, as it stands on a disc."""
+    """A brief verdict, or the board's own word, as it is written on a disc."""
     return TAGS.get(word, word)
 
 
@@ -47,5 +47,5 @@ def thrown(event: tuple[Any, ...]) -> tuple[str, str]:
 
 
 def ruling(event: tuple[Any, ...], before: Sequence[tuple[int, ...]]) -> int:
-    """The verdict that a person's decision makes of its disc; `before` are the game's discs before it."""
+    """The verdict of a disc that a person has decided. `before` are the game's discs before that."""
     return bed_of(before[event[1] - 1][1]) if event[2] else LINE

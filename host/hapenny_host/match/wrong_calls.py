@@ -1,4 +1,4 @@
-"""A call that people see to be wrong: the last shove is taken back and told again, with that disc as it lies."""
+"""Correct a wrong call: undo the last shove, and shove it again with the disc where people see it."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,13 +6,13 @@ from typing import Any
 from hapenny.rules import events, geometry
 from hapenny.rules.game import Game
 
-REACH_HMM = 400  # sensors are never further off than this
+REACH_HMM = 400  # sensors are never off by more than this
 STEP_HMM = 10
 
 
 @dataclass(frozen=True)
-class Called:
-    """A disc of the last shove: its place in the list, where it lies, what was called, what it may be instead."""
+class CorrectableCall:
+    """A disc of the last shove: its index, its place, its verdict, and the verdicts that it may have instead."""
 
     disc: int
     x_mm: float
@@ -21,17 +21,17 @@ class Called:
     instead: tuple[int, ...]
 
 
-def called(game: Game) -> list[Called]:
-    """The discs of the last shove that people may see otherwise; none once anything else has happened."""
+def correctable_calls(game: Game) -> list[CorrectableCall]:
+    """The calls of the last shove that people may correct. None, once anything else has happened."""
     shove = last_shove(game)
     found = []
     if shove is None:
         return found
     for i, (x, y, flags, on) in enumerate(shove[2]):
         verdict = geometry.verdict(x, y)
-        instead = tuple(sorted(near(x, y) - {verdict}))
+        instead = tuple(sorted(verdicts_nearby(x, y) - {verdict}))
         if instead and not flags and not on:
-            found.append(Called(i, x / 100, y / 100, verdict, instead))
+            found.append(CorrectableCall(i, x / 100, y / 100, verdict, instead))
     return found
 
 
@@ -42,14 +42,14 @@ def last_shove(game: Game) -> tuple[Any, ...] | None:
     return event if event[0] == events.SHOVE else None
 
 
-def near(x: int, y: int) -> set[int]:
-    """The verdicts of all places that the disc may have instead."""
+def verdicts_nearby(x: int, y: int) -> set[int]:
+    """The verdicts of all places where the disc may lie instead (hmm)."""
     steps = range(-REACH_HMM, REACH_HMM + 1, STEP_HMM)
     return {geometry.verdict(x + step, y) for step in steps} | {geometry.verdict(x, y + step) for step in steps}
 
 
-def recalled(game: Game, disc: int, verdict: int) -> tuple[str, tuple[tuple[Any, ...], ...]]:
-    """The events that make the last shove's disc what people say; or the code with which the rules refuse it."""
+def correction(game: Game, disc: int, verdict: int) -> tuple[str, tuple[tuple[Any, ...], ...]]:
+    """("", events that give the last shove's disc this verdict), or (why the rules refuse it, ())."""
     shove = last_shove(game)
     if shove is None or disc >= len(shove[2]):
         return "not_allowed", ()
@@ -66,10 +66,10 @@ def recalled(game: Game, disc: int, verdict: int) -> tuple[str, tuple[tuple[Any,
     return "", wanted
 
 
-def retells(old: tuple[Any, ...], new: tuple[Any, ...]) -> bool:
-    """Whether the second shove is the first one told anew, one disc of it as people see it.
+def is_correction(old: tuple[Any, ...], new: tuple[Any, ...]) -> bool:
+    """Whether the new shove is the old one with one disc moved by people.
 
-    No disc shoved again stops at the very same hundredth of a millimetre along or across the board.
+    They move it along or across the board only. A disc shoved again never keeps either place to 0.01 mm.
     """
     if old[0] != events.SHOVE or new[0] != events.SHOVE or (*old[:2], *old[3:]) != (*new[:2], *new[3:]):
         return False

@@ -1,4 +1,4 @@
-"""The host's store: every event as it was received, for ever."""
+"""The host's store keeps every event as it was received, for ever, through power cuts."""
 
 from hapenny_host.store.store import Store
 

@@ -7,30 +7,31 @@ from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 from nicegui import app, ui
 
-from hapenny_host.boards.served import Hall
+from hapenny_host.boards.opponent import Opponent
+from hapenny_host.boards.served import ServedBoard
 from hapenny_host.web.play import page as play
 from hapenny_host.web.tv import page as tv
 
 STYLE = Path(__file__).parent / "style.css"
 
 
-def register(hall: Hall) -> None:
+def register(served: ServedBoard, opponent: Opponent) -> None:
     """Serve the pages of this board."""
     style = STYLE.read_text(encoding="utf-8")
 
     @ui.page("/play", title="Shove Ha'penny", dark=True)
     def play_page(request: Request) -> None:
         ui.add_css(style)
-        play.build(hall, may_act(request))
+        play.build(served, opponent, may_act(request))
 
     @ui.page("/tv", title="Shove Ha'penny: the score", dark=True)
     def tv_page() -> None:
         ui.add_css(style)
-        tv.build(hall)
+        tv.build(served)
 
     @app.get("/alive", include_in_schema=False)
     def alive() -> Response:
-        """Asked by open pages every other second, so that they notice when nobody serves them any more."""
+        """Open pages ask this every other second, to notice when nobody serves them any more."""
         return Response(status_code=204)
 
     @app.get("/", include_in_schema=False)
@@ -39,7 +40,7 @@ def register(hall: Hall) -> None:
 
 
 def may_act(request: Request) -> bool:
-    """Everybody may watch; until pairing is built, only this machine may play and correct."""
+    """Everybody may watch. Only this machine may play and correct, until pairing is built."""
     host = request.client.host if request.client else ""
     try:
         return ip_address(host).is_loopback

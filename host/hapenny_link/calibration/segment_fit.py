@@ -1,20 +1,20 @@
-"""What frames with discs along and over the lines teach about the light segments: blur, full reading, own errors."""
+"""The fit of a board's light segments: full reading, blur and errors, from discs along and over the lines."""
 
 from typing import Any
 
 import numpy as np
 
-CLEAR_HMM = 300  # a disc's edge this near a segment's end is seen by two
-WIDE_HMM = 1200  # of a segment, covered: enough to tell its full reading
-OVER_HMM = 600  # centre to line: the disc covers the whole groove
-EDGE_AREA = 28.0  # hmm^2 of a groove that a just touching disc covers by its blur alone: this times blur^1.5 (hmm)
-RULER_HMM = 4.0  # a straightedge lies that far from its line, which blurs the edge that it shows
-OWN = 5  # a segment's own blur differs from the board's by this part of what a straightedge shows
-LEAST_ERROR_Q10, LEAST_NOISE = 20, 200  # no board is taken for better than this
+CLEAR_HMM = 300  # nearer to a segment's end than this, two segments see a disc's edge
+WIDE_HMM = 1200  # so much of a segment must be covered to tell its full reading
+OVER_HMM = 600  # from centre to line: nearer than this a disc covers the whole groove
+EDGE_AREA = 28.0  # times blur^1.5 (hmm): the hmm^2 of groove that a touching disc covers by its blur alone
+RULER_HMM = 4.0  # a straightedge lies this far from its line, which adds to the blur
+OWN_PART = 5  # a segment's blur differs from the board's by this part of what its readings show
+LEAST_ERROR_Q10, LEAST_NOISE_HMM2 = 20, 200  # no board is stated to be better than this
 
 
-class Lights:
-    """Gathers; `learn` then writes full readings, blurs and stated errors into the calibration."""
+class SegmentFit:
+    """Gathers readings. `fit` then writes full readings, blurs and stated errors into the calibration."""
 
     def __init__(self, calibration: Any, layout: Any) -> None:
         self.calibration, self.layout = calibration, layout
@@ -23,11 +23,11 @@ class Lights:
         self.idle: list[float] = []
 
     def signal(self, lit: Any, dark: Any, s: int) -> int:
-        """What segment s shows more than bare; lit and dark in sixteenths of a code."""
+        """What segment s shows beyond its bare reading, in sixteenths of a code."""
         return self.calibration.signal(lit, dark, 16, s) - int(self.calibration.bare[s])
 
-    def edge(self, line: int, x_hmm: float, lit: Any, dark: Any) -> None:
-        """A disc at x just touches a line's groove; segments of far lines show their noise."""
+    def add_touching(self, line: int, x_hmm: float, lit: Any, dark: Any) -> None:
+        """A disc at x just touches a line's groove. Segments of far lines show their noise meanwhile."""
         layout = self.layout
         n, within = divmod(int(x_hmm) - layout.LIGHT_X0_HMM, layout.SEGMENT_HMM)
         if 0 <= n < layout.LIGHTS_PER_LINE and CLEAR_HMM < within < layout.SEGMENT_HMM - CLEAR_HMM:
@@ -36,8 +36,8 @@ class Lights:
         away = (line + layout.LINES // 2) % layout.LINES * layout.LIGHTS_PER_LINE
         self.idle += [self.signal(lit, dark, s) for s in range(away, away + layout.LIGHTS_PER_LINE)]
 
-    def over(self, x_hmm: int, y_hmm: int, lit: Any, dark: Any) -> None:
-        """A disc found at (x, y): what it covers of a line's segments against what they show."""
+    def add_covering(self, x_hmm: int, y_hmm: int, lit: Any, dark: Any) -> None:
+        """A disc found at (x, y) covers part of a line's segments, which tells their full readings."""
         layout = self.layout
         line = round((y_hmm - layout.FIRST_LINE_HMM) / layout.LINE_PITCH_HMM)
         away = y_hmm - layout.FIRST_LINE_HMM - line * layout.LINE_PITCH_HMM
@@ -51,8 +51,8 @@ class Lights:
                 s = line * layout.LIGHTS_PER_LINE + n
                 self.covered[s].append(self.signal(lit, dark, s) * layout.SEGMENT_HMM / part)
 
-    def learn(self) -> None:
-        """Writes what was learned; a segment that was not seen stays nominal."""
+    def fit(self) -> None:
+        """Write the result into the calibration. A segment that was not measured stays nominal."""
         calibration = self.calibration
         spread = []
         for s, seen in enumerate(self.covered):
@@ -65,10 +65,10 @@ class Lights:
         self._blur()
         if self.idle:
             area = self.layout.SEGMENT_HMM * self.layout.LINE_WIDTH_HMM / np.mean(np.array(calibration.full))
-            calibration.light_noise_hmm2 = max(LEAST_NOISE, min(9000, int(area * np.std(self.idle))))
+            calibration.light_noise_hmm2 = max(LEAST_NOISE_HMM2, min(9000, int(area * np.std(self.idle))))
 
     def _blur(self) -> None:
-        """The blur at which a touching edge covers what was seen: the board's own, each segment's a little from it."""
+        """Set each blur so that a touching edge covers what was seen: near the board's mean."""
         areas = {}
         for s, seen in enumerate(self.touched):
             if seen:
@@ -82,4 +82,4 @@ class Lights:
         sharper = max(board**2 - RULER_HMM**2, 0.0) ** 0.5
         for s in range(self.layout.LIGHTS):
             own = (areas[s] / EDGE_AREA) ** (2 / 3) if s in areas else board
-            self.calibration.blur[s] = min(40, max(5, round(sharper + (own - board) / OWN)))
+            self.calibration.blur[s] = min(40, max(5, round(sharper + (own - board) / OWN_PART)))

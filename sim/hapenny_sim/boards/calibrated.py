@@ -9,7 +9,7 @@ import platformdirs
 from hapenny import layout as standard
 from hapenny.keeping.slots import Store
 from hapenny.sensing import calibration as device
-from hapenny_link.calibration import hall_fit, measurements, segment_fit
+from hapenny_link.calibration import hall_fit, measurements, segment_fit, sweeps
 from hapenny_link.firmware_files import BoardFile
 
 from hapenny_sim.sensors import taught
@@ -33,7 +33,7 @@ def calibration(layout: ModuleType, build: str, seed: int) -> bytes:
 def fingerprint() -> str:
     """Changes whenever what makes or teaches a board changes, so that no stale calibration is used."""
     sensors = Path(taught.__file__).parent
-    modules = (standard, device, hall_fit, measurements, segment_fit)
+    modules = (standard, device, hall_fit, measurements, segment_fit, sweeps)
     taught_by = [Path(module.__file__ or "") for module in modules]
     digest = hashlib.sha256()
     for path in sorted([*sensors.glob("*.py"), *taught_by]):

@@ -5,15 +5,14 @@ from typing import Any
 import numpy as np
 from hapenny.sensing.calibration import Calibration
 from hapenny.sensing.health import Health
-from hapenny_link.calibration.measurements import (
+from hapenny_link.calibration.measurements import Measurements, Reading
+from hapenny_link.calibration.sweeps import (
     FIRST_X_MM,
     LAST_X_MM,
-    OVER_SAMPLES,
+    LINE_SAMPLES,
     SWEEP_SAMPLES,
-    Course,
-    Reading,
-    edges,
     spin_place_mm,
+    sweeps,
 )
 
 from hapenny_sim.sensors.build import NO_DISCS, Board, DiscSet
@@ -47,9 +46,9 @@ def read(board: Board, scene: np.ndarray, passes: int = 16, pairs: int = 8) -> R
     return Reading(halls * 16 // passes, lit * 16 // pairs, dark * 16 // pairs, passes)
 
 
-def bare(board: Board, course: Course) -> None:
+def bare(board: Board, measurements: Measurements) -> None:
     for _ in range(TARES):
-        course.bare(read(board, NO_DISCS, 64, 16))
+        measurements.add_bare(read(board, NO_DISCS, 64, 16))
 
 
 def teach(board: Board, layout: Any, level: str, seed: int) -> Calibration:
@@ -58,68 +57,68 @@ def teach(board: Board, layout: Any, level: str, seed: int) -> Calibration:
         calibration = Calibration(layout, COMPILED)
         tare(board, calibration)
         return calibration
-    course = Course(layout, COMPILED)
-    bare(board, course)
+    measurements = Measurements(layout, COMPILED)
+    bare(board, measurements)
     rng = np.random.default_rng([seed, 0x5EE9])
     discs = DiscSet(board.build, SET, int(rng.integers(2**31)))
-    _sweeps(board, course, discs, spin_test(board, course, discs), rng)
+    _sweeps(board, measurements, discs, spin_test(board, measurements, discs), rng)
     for line in range(layout.LINES):
-        _over_line(board, course, line, discs, rng)
-    calibration = course.learn(1)
+        _over_line(board, measurements, line, discs, rng)
+    calibration = measurements.calibrate(1)
     if level == "refined":
-        _play(board, course, DiscSet(board.build, 4 * SET, int(rng.integers(2**31))), rng)
-        calibration = course.learn(2)
+        _play(board, measurements, DiscSet(board.build, 4 * SET, int(rng.integers(2**31))), rng)
+        calibration = measurements.calibrate(2)
     tare(board, calibration)
     return calibration
 
 
-def spin_test(board: Board, course: Course, discs: DiscSet) -> int:
+def spin_test(board: Board, measurements: Measurements, discs: DiscSet) -> int:
     """Turns every disc in its place by quarters; the number of the one that seems to move least."""
-    x, y = spin_place_mm(course.layout)
+    x, y = spin_place_mm(measurements.layout)
     radii = []
     for which in range(len(discs.rows)):
         found = []
         for turn in range(4):
             reading = read(board, discs.scene([which], [x], [y], [turn * np.pi / 2]), 64)
-            found += course.places(reading)[:1]
-            course.rest(reading, found[-1:])
-        radii.append(course.spin(found) if found else 9.0)
+            found += measurements.places(reading)[:1]
+            measurements.add_rest(reading, found[-1:])
+        radii.append(measurements.add_spin(found) if found else 9.0)
     return int(np.argmin(radii))
 
 
-def _sweeps(board: Board, course: Course, discs: DiscSet, which: int, rng: np.random.Generator) -> None:
-    """Slides a disc along a straightedge at both limits of every bed, its mark as the course asks."""
+def _sweeps(board: Board, measurements: Measurements, discs: DiscSet, which: int, rng: np.random.Generator) -> None:
+    """Slides a disc along a straightedge at both limits of every bed, its mark as the sweep asks."""
     build = board.build
-    for edge in edges(course.layout):
-        number = course.halls.edge()
+    for sweep in sweeps(measurements.layout):
+        straightedge = measurements.hall_fit.lay_straightedge()
         off, turn = build.ruler * rng.standard_normal(2)
-        mark = 0.0 if edge.mark > 0 else np.pi
+        mark = 0.0 if sweep.mark > 0 else np.pi
         for x in np.linspace(FIRST_X_MM, LAST_X_MM, SWEEP_SAMPLES) + rng.normal(0, 1, SWEEP_SAMPLES):
-            y = edge.y_hmm / 100 + off + turn * (x - 184) / 150 + edge.side * (discs.rows[which, 9] - 12.7)
+            y = sweep.y_hmm / 100 + off + turn * (x - 184) / 150 + sweep.side * (discs.rows[which, 9] - 12.7)
             scene = discs.scene([which], [x], [y], [mark + WOBBLE_RAD * rng.standard_normal()])
-            course.sweep(number, edge, read(board, scene))
+            measurements.add_sweep(straightedge, sweep, read(board, scene))
 
 
-def _over_line(board: Board, course: Course, line: int, discs: DiscSet, rng: np.random.Generator) -> None:
+def _over_line(board: Board, measurements: Measurements, line: int, discs: DiscSet, rng: np.random.Generator) -> None:
     """Pushes discs along a line, over it, which shows each segment's full reading."""
-    layout = course.layout
-    for n, x in enumerate(np.linspace(FIRST_X_MM, LAST_X_MM, OVER_SAMPLES)):
+    layout = measurements.layout
+    for n, x in enumerate(np.linspace(FIRST_X_MM, LAST_X_MM, LINE_SAMPLES)):
         y = (layout.FIRST_LINE_HMM + line * layout.LINE_PITCH_HMM) / 100 + rng.uniform(-4, 4)
-        course.over(read(board, discs.scene([n % len(discs.rows)], [x], [y], [rng.uniform(0, 6.3)])))
+        measurements.add_over_line(read(board, discs.scene([n % len(discs.rows)], [x], [y], [rng.uniform(0, 6.3)])))
 
 
-def _play(board: Board, course: Course, discs: DiscSet, rng: np.random.Generator) -> None:
+def _play(board: Board, measurements: Measurements, discs: DiscSet, rng: np.random.Generator) -> None:
     """Rests of ordinary play, nobody knowing where they lie."""
     for turn in range(RESTS // REST_DISCS):
         if turn % 10 == 0:
             board.advance(60.0)
-            bare(board, course)
+            bare(board, measurements)
         x, y = _apart(rng)
         which = rng.choice(len(discs.rows), REST_DISCS, replace=False)
         reading = read(board, discs.scene(which, x, y, rng.uniform(0, 6.3, REST_DISCS)), 64, 16)
-        found = course.places(reading)
+        found = measurements.places(reading)
         if len(found) == REST_DISCS:
-            course.rest(reading, found)
+            measurements.add_rest(reading, found)
 
 
 def _apart(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

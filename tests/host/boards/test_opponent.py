@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from hapenny.rules import events
 from hapenny_host.boards.opponent import PAUSE_S, READY_S, SHOW_S, THEIRS_S, UNSEEN_S, Opponent
-from hapenny_host.boards.state import Live, Now
+from hapenny_host.boards.state import BoardState, StateKeeper
 from hapenny_host.match.view import MatchView, Side
 from hapenny_link.conversation import Disc, LinkState, Picture
 from hapenny_link.errors import UserError
@@ -19,14 +19,14 @@ HERS, HIS = {"side": 0, "verdicts": ("2",)}, {"side": 1, "verdicts": ("2",)}
 def now(*discs, state="rest", connected=True, **match):
     seen = tuple(Disc(x, y, verdict, 1, 0.1, 0) for x, y, verdict in discs)
     view = {"number": 1, "preset": "encyclopedia", "sides": SIDES, "turn": 1, "shoves_left": 3, "seq": 5, **match}
-    return Now(link=LinkState(connected), picture=Picture(state, "ok", seen), match=MatchView(**view))
+    return BoardState(link=LinkState(connected), picture=Picture(state, "ok", seen), match=MatchView(**view))
 
 
-class FakeHall:
+class FakeServed:
     def __init__(self, present):
-        self.now = present
+        self.state = present
         self.table = FakeTable()
-        self.live = Live()
+        self.keeper = StateKeeper()
         self.told = []
 
     def propose(self, event):
@@ -35,43 +35,43 @@ class FakeHall:
 
 
 def opponent(present, player="county"):
-    hall = FakeHall(present)
-    out = Opponent(hall)  # type: ignore[arg-type]
+    served = FakeServed(present)
+    out = Opponent(served)  # type: ignore[arg-type]
     out.choose(player)
-    return out, hall
+    return out, served
 
 
 def played(present, player="county"):
     """What it has done once it has had time: how many discs lie then, what it told the board."""
-    one, hall = opponent(present, player)
-    hall.table.lying = [(disc.x_mm, disc.y_mm) for disc in present.picture.discs]
+    one, served = opponent(present, player)
+    served.table.lying = [(disc.x_mm, disc.y_mm) for disc in present.picture.discs]
     one.step(0.0)
     one.step(SHOW_S)
-    return len(hall.table.lying), hall.told
+    return len(served.table.lying), served.told
 
 
 def test_it_takes_a_disc_off_that_does_not_count_any_more():
     """Its shove was undone: not before that disc is off does it shove again."""
-    undone = replace(now((50.0, 120.0, "1")), uncounted=True)
-    assert played(undone) == (0, []) and played(replace(undone, uncounted=False)) == (2, [])
+    undone = replace(now((50.0, 120.0, "1")), may_differ=True)
+    assert played(undone) == (0, []) and played(replace(undone, may_differ=False)) == (2, [])
 
 
 def test_it_shoves_nothing_among_discs_of_another_match():
     """People take those off."""
-    assert played(replace(now((50.0, 120.0, "1")), left=((50.0, 120.0),))) == (1, [])
+    assert played(replace(now((50.0, 120.0, "1")), leftovers=((50.0, 120.0),))) == (1, [])
 
 
 def test_it_shoves_one_disc_at_a_time():
     """A shove after a pause; the next one only once the board has made an event of it, or has missed it."""
-    one, hall = opponent(now())
+    one, served = opponent(now())
     once, again = PAUSE_S, PAUSE_S + UNSEEN_S + 0.1
     for at_s, discs in ((0.0, 0), (PAUSE_S / 2, 0), (once, 1), (2 * PAUSE_S, 1), (9.0, 1), (again, 2)):
         one.step(at_s)
-        assert len(hall.table.lying) == discs, at_s
-    hall.now = now(seq=6)
+        assert len(served.table.lying) == discs, at_s
+    served.state = now(seq=6)
     one.step(100.0)
     one.step(100.1 + PAUSE_S)
-    assert len(hall.table.lying) == 3
+    assert len(served.table.lying) == 3
 
 
 @pytest.mark.parametrize("present", [
@@ -91,11 +91,11 @@ def test_nobody_plays_unless_chosen():
 
 def test_it_waits_for_its_own_slide():
     """It does not reach for a disc while one slides, whatever the board says."""
-    one, hall = opponent(now())
-    hall.table.until_s = 1e12
+    one, served = opponent(now())
+    served.table.until_s = 1e12
     one.step(0.0)
     one.step(SHOW_S)
-    assert hall.table.lying == []
+    assert served.table.lying == []
 
 
 def test_it_takes_off_its_own_discs_and_those_before_its_turn():
@@ -104,16 +104,16 @@ def test_it_takes_off_its_own_discs_and_those_before_its_turn():
     assert played(now(*lying, turn=0, asks=["clear"], log=[HERS, HIS])) == (0, [])
     three = {"sides": [*SIDES, SIDES[0]], "turn": 1}
     assert played(now(*lying, asks=["clear"], log=[HERS], **three)) == (2, []), "who is next takes them off"
-    one, hall = opponent(now(*lying, asks=["clear"], log=[HERS]))
-    hall.table.lying = [(100.0, 149.0)]
+    one, served = opponent(now(*lying, asks=["clear"], log=[HERS]))
+    served.table.lying = [(100.0, 149.0)]
     for at_s, discs in ((0.0, 1), (THEIRS_S - 0.1, 1), (THEIRS_S, 0)):
         one.step(at_s)
-        assert len(hall.table.lying) == discs, at_s
-    one, hall = opponent(now(*lying, turn=0, asks=["clear"], log=[HIS]))
-    hall.table.lying = [(100.0, 149.0)]
+        assert len(served.table.lying) == discs, at_s
+    one, served = opponent(now(*lying, turn=0, asks=["clear"], log=[HIS]))
+    served.table.lying = [(100.0, 149.0)]
     one.step(0.0)
     one.step(SHOW_S - 0.1)
-    assert hall.table.lying
+    assert served.table.lying
 
 
 def test_it_takes_back_what_is_short_and_off_what_is_dead():
@@ -127,39 +127,39 @@ def test_it_takes_back_what_is_short_and_off_what_is_dead():
 def test_it_writes_up_and_chooses_to_begin():
     """It records its turn where that is asked, and plays first if it was placed best."""
     assert [event[0] for event in played(now(asks=["record"], shoves_left=0))[1]] == [events.RECORD]
-    assert len(played(now(asks=["place"], best=1))[1]) == 1
-    assert played(now(asks=["place"], best=0))[1] == []
+    assert len(played(now(asks=["place"], best_placed=1))[1]) == 1
+    assert played(now(asks=["place"], best_placed=0))[1] == []
 
 
 def test_it_tries_again_where_its_hand_slipped():
     """A shove that cannot be (a disc lies in the way) is made again after a pause."""
-    one, hall = opponent(now())
+    one, served = opponent(now())
 
     def refuse(player, game):
         raise UserError("the discs overlap")
 
-    shove_as, hall.table.shove_as = hall.table.shove_as, refuse
+    shove_as, served.table.shove_as = served.table.shove_as, refuse
     one.step(0.0)
     one.step(PAUSE_S)
-    hall.table.shove_as = shove_as
+    served.table.shove_as = shove_as
     one.step(PAUSE_S + 0.1)
     one.step(2 * PAUSE_S + 0.2)
-    assert len(hall.table.lying) == 1
+    assert len(served.table.lying) == 1
 
 
 def test_the_page_knows_whose_turn_it_is():
     """`plays` is true in the last side's turn while somebody plays it."""
     one, _ = opponent(now())
-    assert one.plays(now()) and not one.plays(now(turn=0))
-    assert not one.plays(replace(now(), match=MatchView()))
+    assert one.is_in_turn(now()) and not one.is_in_turn(now(turn=0))
+    assert not one.is_in_turn(replace(now(), match=MatchView()))
     one.choose("")
-    assert not one.plays(now())
+    assert not one.is_in_turn(now())
 
 
 def test_who_waits_for_it_is_told_for_what():
     """Until it is ready it does nothing, and says that it warms up and for how long; then it plays."""
-    one, hall = opponent(now())
-    hall.table.warm_s = 0.3
+    one, served = opponent(now())
+    served.table.warm_s = 0.3
     assert one.doing("Bob") == f"Bob warms up, once on this machine: 0 s of about {READY_S}"
     one.start()
     time.sleep(0.1)
@@ -167,16 +167,16 @@ def test_who_waits_for_it_is_told_for_what():
     one.began_s -= 12
     assert "12 s of" in one.doing("Bob")
     end_s = time.monotonic() + 20
-    while not hall.table.lying and time.monotonic() < end_s:
+    while not served.table.lying and time.monotonic() < end_s:
         time.sleep(0.05)
     one.stop()
-    assert len(hall.table.lying) == 1 and one.doing("Bob") == "Bob plays"
+    assert len(served.table.lying) == 1 and one.doing("Bob") == "Bob plays"
 
 
 def test_on_a_real_board_nothing_is_made_ready():
     """No hand of ours can shove there: the thread has nothing to compile."""
-    one, hall = opponent(now())
-    hall.table = None  # type: ignore[assignment]
+    one, served = opponent(now())
+    served.table = None  # type: ignore[assignment]
     one.stopping.set()
     one.run()
     assert one.ready

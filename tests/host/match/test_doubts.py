@@ -20,7 +20,10 @@ LEFT = 31.75 + 13.1
         (Disc(180.0, 400.3, "doubt", 0.1, 0.4, 0), "line or over: within 0.4 mm"),
         (Disc(180.0, LINE_4 + 15.0, "doubt", 1.9, 0.1, 0), "bed 4 or line: its sensors do not agree"),
         (Disc(180.0, LINE_4 + 15.0, "doubt", 1.9, 2.0, DEGRADED), "bed 4 or line: sensors near it are out"),
-        (Disc(180.0, LINE_4 + 15.0, "doubt", 1.9, 0.1, FOREIGN), "bed 4 or line: its magnet is none of this board's"),
+        (
+            Disc(180.0, LINE_4 + 15.0, "doubt", 1.9, 0.1, FOREIGN),
+            "bed 4 or line: its magnet is not one of this board's",
+        ),
         (Disc(180.0, LINE_4 + 15.0, "doubt", 1.9, 0.1, SATURATED), "bed 4 or line: a sensor under it is at its limit"),
     ],
 )

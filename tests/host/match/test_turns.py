@@ -8,9 +8,9 @@ from both_rules import Both
 from hapenny.desktop import exact
 from hapenny.rules import events, lying, setup
 from hapenny_host.match.turns import OFFENCE, OUT_OF_TURN, lying_turn
-from hapenny_host.match.view import Fold
+from hapenny_host.match.view import MatchFold
 from hapenny_host.match.words import brief
-from hapenny_host.match.wrong_calls import recalled
+from hapenny_host.match.wrong_calls import correction
 from host.match.test_view import BED, started
 
 STRUCK = 285  # so much nearer the next line a disc in the middle of a bed is too close to call
@@ -119,7 +119,7 @@ def test_a_call_that_people_put_right_has_their_mark_and_what_it_was():
     """Told anew: disc 1 is on the line, people say; that stays with later shoves until it moves; undo forgets it."""
     fold = started()
     told(fold, events.shove([lies(6000, 2, doubt=False)]), events.shove([lies(6000, 2), events.disc(9500, 14645 + 50)]))
-    code, again = recalled(deepcopy(fold.game), 1, 10)
+    code, again = correction(deepcopy(fold.game), 1, 10)
     assert code == ""
     assert told(fold, *again, seq=9) == [("2", False), ("2/line", True)]
     assert (fold.view.last, fold.view.ruled, fold.view.last_disc) == ("Disc 2 decided: on the line", True, 1)
@@ -161,7 +161,7 @@ def test_in_random_games_every_disc_has_one_row_which_calls_it_as_the_rules_do(p
     """Whatever happens, refused steps and undo included."""
     for seed in range(part * 1000, part * 1000 + 60):
         rng = Random(seed)
-        both, fold, seen = Both(rng), Fold(), 0
+        both, fold, seen = Both(rng), MatchFold(), 0
         for _ in range(50):
             both.step(rng)
             journal = both.engine.journal

@@ -3,9 +3,9 @@
 import pytest
 from hapenny.desktop import agree
 from hapenny.rules import events
-from hapenny_host.boards.served import Hall
-from hapenny_host.boards.state import Live
-from hapenny_host.match.wrong_calls import recalled
+from hapenny_host.boards.served import ServedBoard
+from hapenny_host.boards.state import StateKeeper
+from hapenny_host.match.wrong_calls import correction
 from hapenny_link.conversation import Received
 
 BED = [10160 + 3175 * bed + 1587 for bed in range(9)]
@@ -13,21 +13,21 @@ ONE, TWO = (9000, BED[3]), (18000, BED[3])
 LINE, WIDE = 10, 11
 
 
-class Played(Hall):
-    """A hall whose board takes every event at once."""
+class Played(ServedBoard):
+    """A served board that takes every event at once."""
 
     def __init__(self, preset="encyclopedia", players=(1, 1), options=None):
-        super().__init__(Live(), None, None, None)  # type: ignore[arg-type]
+        super().__init__(StateKeeper(), None, None, None)  # type: ignore[arg-type]
         self.seq = 0
         self.names = [["Ann", "Eve"][:many] if side == 0 else ["Bob"] for side, many in enumerate(players)]
         self.propose(agree.start(preset, players, options))
 
     def propose(self, event):
-        game = self.live.game()
+        game = self.keeper.game()
         refused = game.do(event).refused
         if not refused:
             self.seq += 1
-            self.live.event(Received("B", 1, 1, self.seq, events.encode(event), 0.0), self.names)
+            self.keeper.event(Received("B", 1, 1, self.seq, events.encode(event), 0.0), self.names)
         return refused
 
     def all(self, *steps):
@@ -37,7 +37,7 @@ class Played(Hall):
 
     def presses_undo(self):
         """What the button says, once it is pressed."""
-        words = self.now.match.undoes
+        words = self.state.match.undoes
         assert self.undo(words) == ""
         return words
 
@@ -59,83 +59,89 @@ SHOVES = [events.shove([ONE]), events.shove([ONE, TWO])]
 )
 def test_each_event_has_its_words(event, said):
     """Whose shove and which, or what people said; what it was before is said once it is taken back."""
-    hall = Played().all(*SHOVES)
-    assert hall.now.match.undoes == "Ann's shove 2"
-    hall.all(event)
-    assert hall.presses_undo() == said
-    assert [hall.presses_undo() for _ in range(2)] == ["Ann's shove 2", "Ann's shove 1"]
-    assert hall.now.match.undoes == "" and hall.undo("") == "nothing_to_undo"
+    served = Played().all(*SHOVES)
+    assert served.state.match.undoes == "Ann's shove 2"
+    served.all(event)
+    assert served.presses_undo() == said
+    assert [served.presses_undo() for _ in range(2)] == ["Ann's shove 2", "Ann's shove 1"]
+    assert served.state.match.undoes == "" and served.undo("") == "nothing_to_undo"
 
 
 def test_an_answer_names_its_disc_and_a_disc_shoved_again_its_number():
     """Also where the number is not its place in the list."""
     doubtful = events.disc(20000, BED[1] + 285, doubt=True)
     others = [events.disc(6000 + 3000 * n, BED[0]) for n in range(4)]
-    hall = Played().all(*[events.shove([*others[: n + 1]]) for n in range(4)], events.shove([*others, doubtful]))
-    hall.all(events.decide(5, True))
-    assert hall.now.match.undoes == "the answer about disc 5"
+    served = Played().all(*[events.shove([*others[: n + 1]]) for n in range(4)], events.shove([*others, doubtful]))
+    served.all(events.decide(5, True))
+    assert served.state.match.undoes == "the answer about disc 5"
     short = (18000, 7000)
-    hall = Played().all(events.shove([ONE]), events.shove([ONE, short]), events.retake())
-    assert hall.now.match.undoes == "the disc taken back"
-    hall.all(events.shove([ONE, TWO]))
-    assert hall.now.match.undoes == "Ann's shove 2"
+    served = Played().all(events.shove([ONE]), events.shove([ONE, short]), events.retake())
+    assert served.state.match.undoes == "the disc taken back"
+    served.all(events.shove([ONE, TWO]))
+    assert served.state.match.undoes == "Ann's shove 2"
 
 
 def test_undo_after_a_correction_takes_back_the_correction_alone():
     """Twice corrected: one after the other; all is as it was told first; then the shove itself goes."""
-    hall = Played().all(*SHOVES)
-    first = hall.now.match
-    assert hall.recall(1, LINE) == ""
-    second = hall.now.match
+    served = Played().all(*SHOVES)
+    first = served.state.match
+    assert served.correct_call(1, LINE) == ""
+    second = served.state.match
     assert second.undoes == "the call of disc 2" and second.discs[1]["verdict"] == "line"
-    assert hall.recall(0, LINE) == ""
-    assert [disc["verdict"] for disc in hall.now.match.discs] == ["line", "line"]
-    assert hall.presses_undo() == "the call of disc 1"
-    assert (hall.now.match.discs, hall.now.match.log, hall.now.match.undoes) == (
+    assert served.correct_call(0, LINE) == ""
+    assert [disc["verdict"] for disc in served.state.match.discs] == ["line", "line"]
+    assert served.presses_undo() == "the call of disc 1"
+    assert (served.state.match.discs, served.state.match.log, served.state.match.undoes) == (
         second.discs, second.log, second.undoes,
     )  # fmt: skip
-    assert hall.presses_undo() == "the call of disc 2"
-    assert (hall.now.match.discs, hall.now.match.log, hall.now.match.last) == (first.discs, first.log, first.last)
-    assert hall.presses_undo() == "Ann's shove 2" and len(hall.now.match.discs) == 1
+    assert served.presses_undo() == "the call of disc 2"
+    now = served.state.match
+    assert (now.discs, now.log, now.last) == (first.discs, first.log, first.last)
+    assert served.presses_undo() == "Ann's shove 2" and len(served.state.match.discs) == 1
 
 
 def test_a_correction_is_known_after_more_was_played_and_taken_back():
     """And to a host that folds the journal anew."""
-    hall = Played().all(*SHOVES)
-    assert hall.recall(1, LINE) == ""
-    on_it = [disc[:2] for disc in hall.live.game().state.discs]
-    hall.all(events.shove([*on_it, (27000, BED[3])]))
-    assert hall.presses_undo() == "Ann's shove 3"
-    assert hall.presses_undo() == "the call of disc 2"
-    assert [disc["verdict"] for disc in hall.now.match.discs] == ["4", "4"]
+    served = Played().all(*SHOVES)
+    assert served.correct_call(1, LINE) == ""
+    on_it = [disc[:2] for disc in served.keeper.game().state.discs]
+    served.all(events.shove([*on_it, (27000, BED[3])]))
+    assert served.presses_undo() == "Ann's shove 3"
+    assert served.presses_undo() == "the call of disc 2"
+    assert [disc["verdict"] for disc in served.state.match.discs] == ["4", "4"]
 
 
 def test_a_disc_said_to_be_dead_comes_back():
     """Its number is in the words, though it lies nowhere any more."""
     near = (3175 + 1310 + 100, BED[3])
-    hall = Played().all(events.shove([near]))
-    assert hall.recall(0, WIDE) == "" and not hall.now.match.discs
-    assert hall.presses_undo() == "the call of disc 1" and hall.now.match.discs[0]["verdict"] == "4"
+    served = Played().all(events.shove([near]))
+    assert served.correct_call(0, WIDE) == "" and not served.state.match.discs
+    assert served.presses_undo() == "the call of disc 1" and served.state.match.discs[0]["verdict"] == "4"
 
 
 def test_that_the_discs_came_off_can_be_undone_and_done_again():
     """The view knows it, so that the page need not wait for the board."""
-    hall = Played().all(*SHOVES, events.touch(), events.clear())
-    assert hall.presses_undo() == "the discs taken off" and hall.now.match.cleared
-    assert hall.now.match.asks == ["clear"]
-    assert not hall.all(events.clear()).now.match.cleared and hall.now.match.asks == []
+    served = Played().all(*SHOVES, events.touch(), events.clear())
+    assert served.presses_undo() == "the discs taken off" and served.state.match.cleared
+    assert served.state.match.asks == ["clear"]
+    assert not served.all(events.clear()).state.match.cleared and served.state.match.asks == []
 
 
 def test_a_button_of_before_takes_nothing_else_back():
     """The board has seen another shove while the finger was on its way."""
-    hall = Played().all(SHOVES[0])
-    words = hall.now.match.undoes
-    hall.all(SHOVES[1])
-    assert "meanwhile" in hall.undo(words) and len(hall.now.match.discs) == 2
+    served = Played().all(SHOVES[0])
+    words = served.state.match.undoes
+    served.all(SHOVES[1])
+    assert "in the meantime" in served.undo(words) and len(served.state.match.discs) == 2
 
 
 def test_what_the_rules_refuse_is_not_half_done():
     """A correction that the game refuses changes neither the shove nor the words."""
-    hall = Played().all(*SHOVES)
-    code, wanted = recalled(hall.live.game(), 1, 9)
-    assert code == "not_allowed" and not wanted and hall.recall(1, 9) != "" and hall.now.match.undoes == "Ann's shove 2"
+    served = Played().all(*SHOVES)
+    code, wanted = correction(served.keeper.game(), 1, 9)
+    assert (
+        code == "not_allowed"
+        and not wanted
+        and served.correct_call(1, 9) != ""
+        and served.state.match.undoes == "Ann's shove 2"
+    )

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from hapenny.desktop import agree
 from hapenny.rules import events
-from hapenny_host.match.view import Fold
+from hapenny_host.match.view import MatchFold
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,7 +12,7 @@ BED = [10160 + 3175 * bed + 1587 for bed in range(9)]
 
 
 def started(preset="encyclopedia", players=(1, 1), names=(("Ann",), ("Bob",)), **more):
-    fold = Fold()
+    fold = MatchFold()
     fold.event(1, events.encode(agree.start(preset, players, **more)), [list(side) for side in names])
     return fold
 
@@ -99,7 +99,7 @@ def test_partners_alternate_by_name():
 
 def test_players_without_names_have_numbers_and_a_rematch_keeps_names():
     """A match begun on the board itself shows the same people again, or numbers."""
-    fold = Fold()
+    fold = MatchFold()
     start = events.encode(agree.start("encyclopedia", (1, 1)))
     fold.event(1, start)
     assert [side.names for side in fold.view.sides] == [["Player 1"], ["Player 2"]]

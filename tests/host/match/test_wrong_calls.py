@@ -4,7 +4,7 @@ import pytest
 from hapenny.desktop import agree
 from hapenny.rules import events, geometry
 from hapenny.rules.game import Game
-from hapenny_host.match import wrong_calls as recall
+from hapenny_host.match import wrong_calls
 
 MIDDLE = geometry.FIRST_LINE_HMM + geometry.LINE_PITCH_HMM // 2  # of bed 1
 LEFT, FAR = geometry.LEFT_HMM, geometry.OVER_HMM
@@ -26,7 +26,7 @@ def game(*discs, preset="encyclopedia"):
 ])  # fmt: skip
 def test_what_a_disc_may_be_instead_is_what_lies_within_reach(disc, instead):
     """On the line from a bed, over the side or the far end near those, alive where it was called dead."""
-    found = recall.called(game(disc))
+    found = wrong_calls.correctable_calls(game(disc))
     assert [one.disc for one in found] == ([0] if instead else [])
     assert {verdict for one in found for verdict in one.instead} == instead
 
@@ -40,19 +40,19 @@ def test_what_a_disc_may_be_instead_is_what_lies_within_reach(disc, instead):
 def test_what_people_say_is_what_counts(discs, number, verdict):
     """Dead instead of alive, alive instead of dead, a line instead of a bed; the rest and the shoves left stay."""
     before = game(*discs)
-    left, marks = before.state.shoves_left, before.state.marks
-    code, wanted = recall.recalled(before, number, verdict)
+    leftovers, marks = before.state.shoves_left, before.state.marks
+    code, wanted = wrong_calls.correction(before, number, verdict)
     assert code == "" and [event[0] for event in wanted] == [events.UNDO, events.SHOVE]
     after = game(*discs)
     for event in wanted:
         out = after.do(events.decode(events.encode(event)))
-    assert out.verdicts[number] == verdict and (after.state.shoves_left, after.state.marks) == (left, marks)
+    assert out.verdicts[number] == verdict and (after.state.shoves_left, after.state.marks) == (leftovers, marks)
     dead = verdict in (geometry.WIDE, geometry.OVER)
     assert len(after.state.discs) == 2 - dead
     here = [(x, y) for x, y, *_ in after.state.discs]
     assert discs[1 - number] in here
     if not dead:
-        assert max(abs(a - b) for a, b in zip(here[number], discs[number], strict=True)) <= recall.REACH_HMM
+        assert max(abs(a - b) for a, b in zip(here[number], discs[number], strict=True)) <= wrong_calls.REACH_HMM
 
 
 def test_the_last_shove_of_a_turn_is_scored_anew():
@@ -60,7 +60,7 @@ def test_the_last_shove_of_a_turn_is_scored_anew():
     discs = [(4000 + 3000 * n, MIDDLE) for n in range(1, 6)]
     played = game(*discs)
     assert played.state.marks[0] == 3
-    for event in recall.recalled(game(*discs), 4, geometry.LINE)[1]:
+    for event in wrong_calls.correction(game(*discs), 4, geometry.LINE)[1]:
         played.do(event)
     assert played.state.marks[0] == 3 and played.state.marks[9] == 1  # one gift less to the other side
 
@@ -69,9 +69,10 @@ def test_what_the_rules_refuse_is_told_before_anything_is_sent():
     """The disc would lie in another one; nothing was shoved last; no such disc."""
     short = geometry.SHORT_HMM - 50
     touching = game((18000, short + 2541), (18000, short))
-    assert recall.recalled(touching, 1, geometry.LINE) == ("bad_position", ())
-    assert recall.recalled(touching, 1, 5) == ("not_allowed", ())
+    assert wrong_calls.correction(touching, 1, geometry.LINE) == ("bad_position", ())
+    assert wrong_calls.correction(touching, 1, 5) == ("not_allowed", ())
     played = game((18000, MIDDLE))
     played.do(events.retake()) if played.state.retake else played.do(events.touch())
-    assert recall.called(played) == [] and recall.recalled(played, 0, geometry.LINE) == ("not_allowed", ())
-    assert recall.recalled(game((18000, MIDDLE)), 1, geometry.LINE) == ("not_allowed", ())
+    assert wrong_calls.correctable_calls(played) == []
+    assert wrong_calls.correction(played, 0, geometry.LINE) == ("not_allowed", ())
+    assert wrong_calls.correction(game((18000, MIDDLE)), 1, geometry.LINE) == ("not_allowed", ())

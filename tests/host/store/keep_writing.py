@@ -4,13 +4,13 @@ import os
 import sys
 import time
 
-from hapenny_host.boards.state import Live
+from hapenny_host.boards.state import StateKeeper
 from hapenny_host.store import Store
 from hapenny_host.store.writer import Writer
 from hapenny_link.conversation import Received
 
 store = Store(sys.argv[1])
-writer = Writer(store, Live())
+writer = Writer(store, StateKeeper())
 writer.start()
 first = store.last("A", 7) + 1
 for seq in range(first, first + 100000):

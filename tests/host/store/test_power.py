@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hapenny_host.boards.state import Live
+from hapenny_host.boards.state import StateKeeper
 from hapenny_host.store import Store
 from hapenny_host.store.database import existing
 from hapenny_host.store.writer import Writer
@@ -55,7 +55,7 @@ def test_a_host_that_is_killed_loses_nothing_acknowledged(place):
 def test_a_server_that_goes_and_comes_back_loses_nothing(server, monkeypatch):
     """While it is away nothing is acknowledged and the pages say why; then all that waited is kept."""
     monkeypatch.setattr("hapenny_host.store.writer.RETRY_S", 0.1)
-    writer, done = Writer(Store(server.new()), Live()), []
+    writer, done = Writer(Store(server.new()), StateKeeper()), []
     writer.start()
     take(writer, 1, done)
     until(lambda: done == [1])
@@ -63,12 +63,12 @@ def test_a_server_that_goes_and_comes_back_loses_nothing(server, monkeypatch):
     try:
         for seq in range(2, 20):
             take(writer, seq, done)
-        until(lambda: "cannot be saved" in writer.live.now.alarm)
-        assert done == [1] and "\n" not in writer.live.now.alarm
+        until(lambda: "cannot be saved" in writer.listener.state.alarm)
+        assert done == [1] and "\n" not in writer.listener.state.alarm
     finally:
         server.start()
     until(lambda: len(done) == 19)
-    assert [seq for seq, _ in writer.store.events("A", 7)] == [*range(1, 20)] and writer.live.now.alarm == ""
+    assert [seq for seq, _ in writer.store.events("A", 7)] == [*range(1, 20)] and writer.listener.state.alarm == ""
     writer.stop()
     writer.store.close()
 
@@ -76,7 +76,7 @@ def test_a_server_that_goes_and_comes_back_loses_nothing(server, monkeypatch):
 def test_a_full_disk_is_told_and_waited_for(tmp_path, monkeypatch):
     """SQLite itself finds no room: nothing is acknowledged until there is some."""
     monkeypatch.setattr("hapenny_host.store.writer.RETRY_S", 0.05)
-    writer, done, full = Writer(Store(tmp_path / "s.sqlite"), Live()), [], [True]
+    writer, done, full = Writer(Store(tmp_path / "s.sqlite"), StateKeeper()), [], [True]
 
     @listen.listens_for(writer.store.engine, "begin")
     def limit(connection):
@@ -85,7 +85,7 @@ def test_a_full_disk_is_told_and_waited_for(tmp_path, monkeypatch):
     writer.start()
     for seq in range(1, 31):
         take(writer, seq, done, b"x" * 3000)
-    until(lambda: "database or disk is full" in writer.live.now.alarm)
+    until(lambda: "database or disk is full" in writer.listener.state.alarm)
     before = len(done)
     assert before < 30 and len(writer.store.events("A", 7)) == before
     full.clear()
@@ -99,13 +99,13 @@ def test_a_locked_store_is_told_and_waited_for(tmp_path, monkeypatch):
     """Another program writes to the file and does not end."""
     monkeypatch.setattr("hapenny_host.store.writer.RETRY_S", 0.05)
     monkeypatch.setattr("hapenny_host.store.database.WAIT_S", 0.1)
-    writer, done = Writer(Store(tmp_path / "s.sqlite"), Live()), []
+    writer, done = Writer(Store(tmp_path / "s.sqlite"), StateKeeper()), []
     writer.start()
     other = existing(tmp_path / "s.sqlite")
     with other.begin() as connection:
         connection.exec_driver_sql("DELETE FROM events")
         take(writer, 1, done)
-        until(lambda: "database is locked" in writer.live.now.alarm)
+        until(lambda: "database is locked" in writer.listener.state.alarm)
         assert not done
     until(lambda: done == [1])
     other.dispose()

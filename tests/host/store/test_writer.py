@@ -5,7 +5,7 @@ import time
 import pytest
 from hapenny.desktop import agree
 from hapenny.rules import events
-from hapenny_host.boards.state import Live
+from hapenny_host.boards.state import StateKeeper
 from hapenny_host.store import Store
 from hapenny_host.store.store import DAY_S
 from hapenny_host.store.writer import Writer
@@ -32,7 +32,7 @@ def until(condition, seconds=5.0):
 @pytest.fixture
 def writer(place, monkeypatch):
     monkeypatch.setattr("hapenny_host.store.writer.RETRY_S", 0.01)
-    writer = Writer(Store(place), Live())
+    writer = Writer(Store(place), StateKeeper())
     writer.start()
     yield writer
     writer.stop()
@@ -47,7 +47,7 @@ def test_an_event_is_acknowledged_when_it_is_on_disk(writer):
     writer.event(event(2, SHOVE), lambda: on_disk.append(writer.store.last("A", 7)))
     until(lambda: len(on_disk) == 2)
     assert on_disk == [1, 2]
-    until(lambda: writer.live.now.match.last == "Bed 1")
+    until(lambda: writer.listener.state.match.last == "Bed 1")
 
 
 def test_a_full_disk_is_said_and_nothing_is_acknowledged(writer, monkeypatch):
@@ -61,11 +61,11 @@ def test_a_full_disk_is_said_and_nothing_is_acknowledged(writer, monkeypatch):
 
     monkeypatch.setattr(writer.store, "append", refuse)
     writer.event(event(1, START), lambda: done.append(1))
-    until(lambda: "No space left" in writer.live.now.alarm)
+    until(lambda: "No space left" in writer.listener.state.alarm)
     assert not done
     broken.clear()
     until(lambda: done)
-    until(lambda: writer.live.now.alarm == "" and writer.live.now.match.number == 1)
+    until(lambda: writer.listener.state.alarm == "" and writer.listener.state.match.number == 1)
 
 
 def test_an_event_that_comes_twice_counts_once(writer):
@@ -73,8 +73,8 @@ def test_an_event_that_comes_twice_counts_once(writer):
     done = []
     for seq, data in ((1, START), (2, SHOVE), (2, SHOVE)):
         writer.event(event(seq, data), lambda seq=seq: done.append(seq))
-    until(lambda: done == [1, 2, 2] and writer.live.now.match.number == 1)
-    until(lambda: writer.live.now.match.shoves_left == 4)
+    until(lambda: done == [1, 2, 2] and writer.listener.state.match.number == 1)
+    until(lambda: writer.listener.state.match.shoves_left == 4)
 
 
 def test_names_come_with_the_match_they_were_given_for(writer):
@@ -82,10 +82,10 @@ def test_names_come_with_the_match_they_were_given_for(writer):
     writer.names = [["Ann"], ["Bob"]]
     writer.link(HERE)
     writer.event(event(1, START), lambda: None)
-    until(lambda: writer.live.now.match.player == "Ann")
-    again = Writer(writer.store, Live())
+    until(lambda: writer.listener.state.match.player == "Ann")
+    again = Writer(writer.store, StateKeeper())
     again.start()
-    assert [side.names for side in again.live.now.match.sides] == [["Ann"], ["Bob"]]
+    assert [side.names for side in again.listener.state.match.sides] == [["Ann"], ["Bob"]]
     again.stop()
 
 
@@ -93,27 +93,27 @@ def test_another_board_brings_its_own_match(writer):
     """A board met anew shows the match of its own journal, not the last one's."""
     writer.event(event(1, START), lambda: None)
     writer.link(LinkState(connected=True, board="B", log=9, boot=1))
-    until(lambda: writer.live.now.link.board == "B")
-    assert writer.live.now.match.number == 0
+    until(lambda: writer.listener.state.link.board == "B")
+    assert writer.listener.state.match.number == 0
     writer.link(HERE)
-    until(lambda: writer.live.now.match.number == 1)
+    until(lambda: writer.listener.state.match.number == 1)
 
 
 def test_an_event_that_cannot_be_shown_is_saved_and_the_next_one_shown(writer, monkeypatch):
     """A fault in the fold ends neither the saving nor the thread."""
-    done, event_of = [], writer.live.event
+    done, event_of = [], writer.listener.event
 
     def faulty(received, names):
         if received.seq == 1:
             raise IndexError("fold")
         event_of(received, names)
 
-    monkeypatch.setattr(writer.live, "event", faulty)
+    monkeypatch.setattr(writer.listener, "event", faulty)
     writer.event(event(1, SHOVE), lambda: done.append(1))
-    until(lambda: "cannot be shown" in writer.live.now.alarm)
+    until(lambda: "cannot be shown" in writer.listener.state.alarm)
     writer.event(event(2, START), lambda: done.append(2))
-    until(lambda: writer.live.now.match.number == 2)
-    assert done == [1, 2] and writer.live.now.alarm == ""
+    until(lambda: writer.listener.state.match.number == 2)
+    assert done == [1, 2] and writer.listener.state.alarm == ""
 
 
 def test_a_store_that_cannot_be_read_is_tried_again(writer, monkeypatch):
@@ -129,17 +129,17 @@ def test_a_store_that_cannot_be_read_is_tried_again(writer, monkeypatch):
 
 def test_nobody_plays_by_an_old_picture(writer):
     """Before the board's first picture, and while it is away, the state is `waiting`, whatever is queued."""
-    assert writer.live.now.picture.state == "waiting"
+    assert writer.listener.state.picture.state == "waiting"
     writer.queue.put(lambda: time.sleep(0.2))
     writer.link(HERE)
     writer.picture(Picture("rest", "ok", (Disc(1, 2, "3", 4, 0.1, 0),)))
-    assert writer.live.now.picture.state == "rest"
+    assert writer.listener.state.picture.state == "rest"
     writer.link(LinkState(connected=False, trouble="unplugged"))
-    assert (writer.live.now.picture.state, len(writer.live.now.picture.discs)) == ("waiting", 1)
+    assert (writer.listener.state.picture.state, len(writer.listener.state.picture.discs)) == ("waiting", 1)
     writer.link(HERE)
     writer.picture(Picture("rest"))
-    until(lambda: writer.live.now.link == HERE)
-    assert writer.live.now.picture == Picture("rest")
+    until(lambda: writer.listener.state.link == HERE)
+    assert writer.listener.state.picture == Picture("rest")
 
 
 def test_evidence_is_kept_with_the_board_that_sent_it(writer):
@@ -178,7 +178,7 @@ def test_an_event_committed_as_the_server_went_is_shown_once(writer, monkeypatch
 
     monkeypatch.setattr(writer.store, "append", unlucky)
     writer.event(event(1, START), lambda: done.append(1))
-    until(lambda: done == [1] and writer.live.now.match.number == 1)
+    until(lambda: done == [1] and writer.listener.state.match.number == 1)
     assert tries == [1, 1] and len(writer.store.events("A", 7)) == 1
 
 
@@ -193,6 +193,6 @@ def test_what_no_store_can_take_is_not_said_to_be_saved(writer, monkeypatch):
 
     monkeypatch.setattr(writer.store, "append", refuse)
     writer.event(event(1, START), lambda: done.append(1))
-    until(lambda: "cannot be saved" in writer.live.now.alarm)
+    until(lambda: "cannot be saved" in writer.listener.state.alarm)
     writer.event(event(2, START), lambda: done.append(2))
     until(lambda: done == [2])

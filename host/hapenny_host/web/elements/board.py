@@ -1,4 +1,4 @@
-"""The board from above as an element of a page: it draws, in millimetres, what it is given."""
+"""The board from above, in millimetres: an element that draws what it is given."""
 
 from collections.abc import Sequence
 from math import hypot
@@ -7,14 +7,10 @@ from typing import Any
 from hapenny_link.conversation import Disc
 from nicegui.element import Element
 
+from hapenny_host.boards.misplaced import GAP_MM, Misplaced, Place, gaps
 from hapenny_host.match.doubts import mirrored_mm, why
 from hapenny_host.match.view import MatchView
 from hapenny_host.match.words import tag
-
-Place = tuple[float, float]
-Loose = tuple[float, float, int, str]  # where a disc lies that does not count there, its number, 0 for none; a word
-MARK = "×"  # the word if it comes off
-BACK = "back"  # if it goes back where it lay
 
 
 class BoardView(Element, component="board.js", dependencies=["chalk.js"]):
@@ -27,18 +23,18 @@ class BoardView(Element, component="board.js", dependencies=["chalk.js"]):
         self.sliding = False
 
     def show(self, discs: list[Place], tags: list[dict[str, Any]]) -> None:
-        """Discs that lie still, (x, y) in mm, and what is said of them: see `tags`."""
+        """Discs that lie still, (x, y) in mm, and what is written on them: see `tags`."""
         self._props["discs"] = rounded(discs)
         self._props["tags"] = tags
         self.update()
-        if self.sliding:  # of what is sent at once, updates come first: a `move` of before would outlast this one
+        if self.sliding:  # updates overtake methods sent at the same time: an earlier `move` would come last
             self.run_method("rest")
         self.sliding = False
 
     def light(self, pixels: list[tuple[int, int, int]]) -> None:
-        """Every peg LED as (red, green, blue); nothing is sent if nothing changed.
+        """Every peg LED as (red, green, blue). Sends nothing if nothing changed.
 
-        They blink and run: by a method they change alone, an update would have the browser go through the whole page.
+        Pegs blink often, so a method changes them alone. An update would make the browser go through the whole page.
         """
         if pixels != self.pixels:
             self.pixels = pixels
@@ -61,23 +57,20 @@ def rounded(discs: list[Place]) -> list[Place]:
     return [(round(x, 2), round(y, 2)) for x, y in discs]
 
 
-SAME_MM = 6.0  # the game's place of a disc, also one that people brought over a line, and the picture's differ by less
-
-
-def tags(discs: list[Disc], match: MatchView, loose: Sequence[Loose] = ()) -> list[dict[str, Any]]:
+def tags(discs: list[Disc], match: MatchView, misplaced: Sequence[Misplaced] = ()) -> list[dict[str, Any]]:
     """What to write on each disc: {x, y, text, kind, number, last, asked, why, mirror}.
 
-    The game's call, where it has the disc, with a * if people said so, else the board's, or that it does not count
-    (`loose`); its number in the turn; whether it was shoved last, or is the one in question; why it is not called,
-    and how much farther away (mm) it lies if it is its mirror image.
+    `text` is the game's call, with a * if a person decided it. Where the game has no disc it is the board's own call,
+    or the word of a misplaced disc. `number` is the disc's in the turn. `last` marks the disc shoved last, `asked` the
+    one in question. `why` says why it is not called. `mirror` is how much farther away (mm) it may lie instead.
     """
     out = []
     asked = match.undecided[0] if match.undecided and "decide" in match.asks else -1
     for disc in discs:
         number = place_in(match, disc.x_mm, disc.y_mm)
         known = match.discs[number] if number >= 0 else {"verdict": disc.verdict, "number": 0, "person": False}
-        for x, y, was, word in loose if number < 0 else ():
-            if hypot(x - disc.x_mm, y - disc.y_mm) < SAME_MM:
+        for x, y, was, word in misplaced if number < 0 else ():
+            if hypot(x - disc.x_mm, y - disc.y_mm) < GAP_MM:
                 known = {"verdict": word, "number": was, "person": False}
         call = known["verdict"]
         kind = "bed" if call.isdigit() else "doubt" if call == "doubt" else "none"
@@ -90,26 +83,20 @@ def tags(discs: list[Disc], match: MatchView, loose: Sequence[Loose] = ()) -> li
     return out
 
 
-def hesitation(discs: Sequence[Disc], place: dict[str, Any]) -> str:
-    """Why the board does not call the game's disc that lies there; "" if it is not known."""
-    near = [disc for disc in discs if hypot(disc.x_mm - place["x"], disc.y_mm - place["y"]) < SAME_MM]
+def gap_tags(discs: list[Disc], match: MatchView) -> list[dict[str, Any]]:
+    """A dashed ring for each gap: there the game has a disc, and none lies."""
+    blank = {"text": "", "kind": "goes", "last": False, "asked": False, "why": "", "mirror": 0.0}
+    return [{"x": x, "y": y, "number": number, **blank} for (x, y), number in gaps(discs, match)]
+
+
+def doubt_reason(discs: Sequence[Disc], place: dict[str, Any]) -> str:
+    """Why the board does not call the game's disc at that place, "" if it is not known."""
+    near = [disc for disc in discs if hypot(disc.x_mm - place["x"], disc.y_mm - place["y"]) < GAP_MM]
     return next((why(disc, discs) for disc in near if disc.verdict == "doubt"), "")
 
 
 def place_in(match: MatchView, x_mm: float, y_mm: float) -> int:
-    """Which of the game's discs lies there, -1 for none."""
+    """The index of the game's disc that lies there, -1 for none."""
     apart = [hypot(x_mm - disc["x"], y_mm - disc["y"]) for disc in match.discs]
     nearest = min(range(len(apart)), key=apart.__getitem__, default=-1)
-    return nearest if nearest >= 0 and apart[nearest] < SAME_MM else -1
-
-
-def places_to_fill(discs: list[Disc], match: MatchView) -> list[dict[str, Any]]:
-    """Where the game has a disc and none lies: there it is to be put back (after an interference, or an undo)."""
-    if "clear" in match.asks:
-        return []
-    blank = {"text": "", "kind": "goes", "last": False, "asked": False, "why": "", "mirror": 0.0}
-    return [
-        {"x": place["x"], "y": place["y"], "number": place.get("number", 0), **blank}
-        for place in match.discs
-        if all(hypot(disc.x_mm - place["x"], disc.y_mm - place["y"]) > SAME_MM for disc in discs)
-    ]
+    return nearest if nearest >= 0 and apart[nearest] < GAP_MM else -1

@@ -1,4 +1,4 @@
-"""The dialog on /play that starts a match: the rules, who plays, and under More every option that can be agreed."""
+"""The dialog on /play that starts a match: the rules, who plays, and under More every option."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,42 +6,42 @@ from typing import Any
 
 from nicegui import run, ui
 
-from hapenny_host.boards.served import Hall
+from hapenny_host.boards.served import ServedBoard
 from hapenny_host.match.view import MatchView
 from hapenny_host.web.play.buttons import ORDINALS
-from hapenny_host.web.play.options import HANDICAPS, OPTIONS, PRESETS, changed, choices, rules, usual
+from hapenny_host.web.play.options import HANDICAPS, OPTIONS, PRESETS, changed, choices, preset_choices, usual
 
-# who gets what is hit beyond need in darts
+# who gets hits in darts that the thrower does not need
 EXCESS = {"next": "The next thrower", "neediest": "Whoever needs it most", "chooser": "Whom the thrower chooses"}
-MOST_NAME = 14
+LONGEST_NAME = 14  # letters that the slate has room for
 
 
 @dataclass(frozen=True)
 class Fields:
-    """One side's: who plays, and with what handicap."""
+    """The fields of one side: who plays, and with what handicap."""
 
     name: Any
     handicap: Any
 
 
 class NewMatch:
-    """Asks, then has the board start the match; `tell` says what is wrong."""
+    """Asks, then has the board start the match. `tell` shows what is wrong."""
 
-    def __init__(self, hall: Hall, tell: Callable[[str], None]) -> None:
-        self.hall = hall
+    def __init__(self, served: ServedBoard, tell: Callable[[str], None]) -> None:
+        self.served = served
         self.tell = tell
         self.fields: list[Fields] = []
         self.chosen: dict[str, Any] = {}
         with ui.dialog().props("no-refocus") as self.dialog, ui.card().classes("newmatch"):
             ui.label("A new match").classes("newmatch-title")
-            self.preset = ui.select(rules(), value="encyclopedia", label="Rules")
+            self.preset = ui.select(preset_choices(), value="encyclopedia", label="Rules")
             self.preset.on_value_change(self.agree).classes("newmatch-wide").props("outlined dark")
             self.excess = ui.select(EXCESS, value="next", label="Extra hits go to")
             self.excess.classes("newmatch-wide").props("outlined dark")
             self.names = ui.element("div").classes("newmatch-names")
-            ui.label(f"Two names with a & between them play as a pair; a name has up to {MOST_NAME} letters.").classes(
-                "newmatch-hint"
-            )
+            ui.label(
+                f"For a pair, write two names with & between them. A name has up to {LONGEST_NAME} letters."
+            ).classes("newmatch-hint")
             with ui.expansion("More").classes("newmatch-more"):
                 self.handicaps = ui.element("div").classes("newmatch-names")
                 self.options = ui.element("div").classes("newmatch-names")
@@ -56,7 +56,7 @@ class NewMatch:
 
     def open(self) -> None:
         """Show the dialog with the names of the match before."""
-        sides = self.hall.now.match.sides
+        sides = self.served.state.match.sides
         if sides:
             self.names.clear()
             self.handicaps.clear()
@@ -70,7 +70,7 @@ class NewMatch:
         place = ORDINALS[len(self.fields)].capitalize()
         with self.names:
             field = ui.input(place, value=name, validation=too_long)
-            field.props(f"outlined dark hide-bottom-space maxlength={2 * MOST_NAME + 3}")
+            field.props(f"outlined dark hide-bottom-space maxlength={2 * LONGEST_NAME + 3}")
             field.on("keydown.enter", self.start)
         with self.handicaps:
             handicap = ui.select(HANDICAPS, value=0, label=f"{place}: handicap").props("outlined dark options-dense")
@@ -78,7 +78,7 @@ class NewMatch:
         self.arrange()
 
     def arrange(self) -> None:
-        """As many sides as the preset allows."""
+        """Show as many sides as the preset allows."""
         most = PRESETS[self.preset.value][2]
         while len(self.fields) > most:
             last = self.fields.pop()
@@ -88,7 +88,7 @@ class NewMatch:
         self.excess.set_visibility(self.preset.value == "darts")
 
     def agree(self) -> None:
-        """The options as the chosen preset has them."""
+        """Show the options as the chosen preset has them."""
         self.arrange()
         preset = self.preset.value
         self.options.clear()
@@ -101,7 +101,7 @@ class NewMatch:
                     self.chosen[name] = field.props("outlined dark options-dense")
 
     async def start(self) -> None:
-        """Have the board start it."""
+        """Have the board start the match."""
         playing = [fields for fields in self.fields if fields.name.value.strip()]
         names = [sided(fields.name.value) for fields in playing]
         wrong = next(filter(None, (too_long(fields.name.value) for fields in playing)), "")
@@ -111,14 +111,14 @@ class NewMatch:
         if len(names) < 2:
             self.tell("A match needs two sides: write a name for each.")
             return
-        if not await self.ending.agreed(self.hall.now.match):
+        if not await self.ending.agreed(self.served.state.match):
             return
         preset = self.preset.value
         options = changed(preset, {name: field.value for name, field in self.chosen.items()})
         if preset == "darts":
             options["excess"] = self.excess.value
         handicaps = [fields.handicap.value for fields in playing]
-        problem = await run.io_bound(self.hall.start_match, preset, names, options, handicaps)
+        problem = await run.io_bound(self.served.start_match, preset, names, options, handicaps)
         if problem:
             self.tell(problem)
         else:
@@ -126,7 +126,7 @@ class NewMatch:
 
 
 class Ending:
-    """Asks before a match that is being played is ended by another."""
+    """Asks before a new match ends the one being played."""
 
     def __init__(self) -> None:
         with ui.dialog().props("no-refocus persistent") as self.dialog, ui.card().classes("newmatch ending"):
@@ -137,7 +137,7 @@ class Ending:
                 button("End it and start", lambda: self.dialog.submit(True), "main")
 
     async def agreed(self, match: MatchView) -> bool:
-        """Whether a new match may begin: at once where none is being played."""
+        """Whether a new match may begin: at once if none is being played."""
         if not match.log or match.winner >= 0:
             return True
         self.question.text = f"{' against '.join(' & '.join(side.names) for side in match.sides)} is not over"
@@ -150,12 +150,12 @@ def button(text: str, do: Callable[[], Any], style: str = "quiet") -> Any:
 
 
 def sided(text: str) -> list[str]:
-    """The one or two players that a field names."""
+    """The one or two players named in a field."""
     names = [" ".join(part.split()) for part in text.split("&")]
     return [name for name in names if name][:2]
 
 
 def too_long(text: str) -> str | None:
-    """What is wrong with a field's names, None if nothing: on the slate a long one could not be read."""
-    long = [name for name in sided(text) if len(name) > MOST_NAME]
-    return f"{long[0]} has {len(long[0])} letters, a name has up to {MOST_NAME}: shorten it" if long else None
+    """What is wrong with the names in a field, None if nothing. Nobody could read a longer name on the slate."""
+    long = [name for name in sided(text) if len(name) > LONGEST_NAME]
+    return f"{long[0]} has {len(long[0])} letters. Shorten it: a name has up to {LONGEST_NAME}" if long else None

@@ -1,4 +1,4 @@
-"""What may be agreed before a match, in words: the presets and options by the names that docs/rules.md has for them."""
+"""The presets and options of a match in words, under the names that docs/rules.md gives them."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ PRESETS = {
     "timed": ("most points in so many turns", 2, 8),
 }
 
-# option -> (what it asks, value -> what it means); those without values take a number, `beds` several
+# option -> (its label, value -> what the value means); without values an option takes a number, `beds` several
 OPTIONS: dict[str, tuple[str, dict[Any, str]]] = {
     "target": ("Marks to fill a bed", {}),
     "beds": ("Beds in play", {}),
@@ -53,13 +53,13 @@ OPTIONS: dict[str, tuple[str, dict[Any, str]]] = {
 HANDICAPS = {0: "none"} | {n: f"handicap {n}" for n in range(1, 13)} | {-n: f"plus {n}" for n in range(1, 10)}
 
 
-def rules() -> dict[str, str]:
-    """The presets to choose from."""
+def preset_choices() -> dict[str, str]:
+    """The presets to choose from, in words."""
     return {name: f"{name.capitalize()} – {text}" for name, (text, _, _) in PRESETS.items()}
 
 
 def usual(preset: str) -> dict[str, Any]:
-    """The options that belong to a preset, as it has them."""
+    """The options of a preset, with the values that it sets."""
     opts = agree.DEFAULTS[setup.PRESETS.index(preset)]
     found: dict[str, Any] = {}
     for name in OPTIONS:
@@ -70,7 +70,7 @@ def usual(preset: str) -> dict[str, Any]:
 
 
 def choices(preset: str, name: str) -> dict[Any, str]:
-    """The values of an option, that go with a preset, in words."""
+    """The values that an option may have with a preset, in words."""
     if not OPTIONS[name][1]:
         low, high = agree.CHOICES[name][1] or (1, 9)
         return {number: str(number) for number in range(low, high + 1)}
@@ -81,6 +81,6 @@ def choices(preset: str, name: str) -> dict[Any, str]:
 
 
 def changed(preset: str, chosen: dict[str, Any]) -> dict[str, Any]:
-    """Of the options chosen those that are not as the preset has them."""
+    """The options that were chosen to differ from the preset."""
     common = usual(preset)
     return {name: value for name, value in chosen.items() if name in common and value != common[name]}

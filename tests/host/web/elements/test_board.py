@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from hapenny_host.match.view import MatchView
-from hapenny_host.web.elements.board import BoardView, hesitation, places_to_fill, tags
+from hapenny_host.web.elements.board import BoardView, doubt_reason, gap_tags, tags
 from hapenny_link.conversation import Disc
 
 
@@ -25,7 +25,7 @@ def test_a_doubt_says_why_until_it_is_decided():
     asked = match((90.0, 146.5, "doubt", 1, False), undecided=[0], asks=["decide"])
     (tag,) = tags(seen, asked)
     assert (tag["text"], tag["kind"], tag["asked"]) == ("?", "doubt", True)
-    assert tag["why"] == hesitation(seen, asked.discs[0]) == "bed 2 or line: within 0.1 mm"
+    assert tag["why"] == doubt_reason(seen, asked.discs[0]) == "bed 2 or line: within 0.1 mm"
     (tag,) = tags(seen, match((90.0, 146.5, "2", 1, True)))
     assert (tag["text"], tag["kind"], tag["why"]) == ("2*", "bed", "")
 
@@ -35,7 +35,7 @@ def test_a_disc_that_the_game_does_not_have_has_no_number():
     played = match((90.0, 146.5, "2", 1, False))
     seen = [Disc(20.0, 146.5, "wide", 1.0, 0.1, 0)]
     assert [(tag["text"], tag["number"]) for tag in tags(seen, played)] == [("side", 0)]
-    assert [(tag["x"], tag["kind"]) for tag in places_to_fill(seen, played)] == [(90.0, "goes")]
+    assert [(tag["x"], tag["kind"]) for tag in gap_tags(seen, played)] == [(90.0, "goes")]
 
 
 def test_the_disc_shoved_last_and_the_one_in_question_are_marked():

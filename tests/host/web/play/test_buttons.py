@@ -6,11 +6,12 @@ from types import SimpleNamespace
 import pytest
 from hapenny.rules import events
 from hapenny.scorer import SHOVED, UNTOUCHED
-from hapenny_host.boards.misplaced import marked
-from hapenny_host.boards.state import Now
+from hapenny_host.boards.actions import Action, perform
+from hapenny_host.boards.misplaced import misplaced_discs
+from hapenny_host.boards.state import BoardState
 from hapenny_host.match.view import MatchView, Side
 from hapenny_host.web.elements.board import tags
-from hapenny_host.web.play import buttons as actions
+from hapenny_host.web.play import buttons
 from hapenny_host.web.play.headline import headline
 from hapenny_link.conversation import Disc, LinkState, Picture
 from host.fake import FakeTable
@@ -25,11 +26,11 @@ LIES = [{"x": 1.0, "y": 2.0, "verdict": "short"}]
 def now(state="rest", seen=(), **match):
     play = {"number": 1, "sides": SIDES, "turn": 0, "player": "Ann", "shoves_left": 3, "undoes": "the touch"}
     view = MatchView(**{**play, **match})
-    return Now(link=LinkState(connected=True), picture=Picture(state, "ok", tuple(seen)), match=view)
+    return BoardState(link=LinkState(connected=True), picture=Picture(state, "ok", tuple(seen)), match=view)
 
 
 def texts(present, table=None):
-    return [action.text for action in actions.offered(present, table)]
+    return [action.text for action in buttons.offered(present, table)]
 
 
 ASKED = now("asking", asks=["decide"], undecided=[1], discs=[{}, {"x": 90.0, "y": 180.0}])
@@ -59,7 +60,7 @@ MOVED = ["Ann touched them: turn lost", "Somebody else moved them", "Nobody did 
         ),
         (now(asks=["give"], give_bed=4, takers=[2], preset="darts"), ["4 to Cat", UNDO, "Referee", "New match"]),
         (
-            now(asks=["place"], places=2, best=1),
+            now(asks=["place"], places=2, best_placed=1),
             ["Bob plays first", "Bob plays second", UNDO, "Referee", "New match"],
         ),
         (now(seen=[Disc(1, 2, "wide", 3, 0.1, 0)], discs=LIES), [UNDO, "Referee", "New match"]),
@@ -89,12 +90,12 @@ def test_discs_that_lay_when_the_match_began_are_taken_off_first():
     table, there = FakeTable(), Disc(1, 2, "3", 3, 0.1, 0)
     table.lying = [(1.0, 2.0)]
 
-    def begun(state="rest", left=((1.4, 2.3),), **match):
-        return replace(now(state, seen=[there], **match), left=left)
+    def begun(state="rest", leftovers=((1.4, 2.3),), **match):
+        return replace(now(state, seen=[there], **match), leftovers=leftovers)
 
     assert texts(begun(), table) == ["Take the discs off", UNDO, "Referee", "New match"]
     assert headline(begun(), table) == headline(begun()) == "Discs of another match lie there: take them off"
-    for other in (begun("moving"), begun(left=()), begun(left=((50.0, 2.0),)), begun(preset="darts")):
+    for other in (begun("moving"), begun(leftovers=()), begun(leftovers=((50.0, 2.0),)), begun(preset="darts")):
         assert texts(other, table) == [UNDO, "Referee", "New match"]
         assert "another match" not in headline(other, table)
     table.lying = []
@@ -102,7 +103,7 @@ def test_discs_that_lay_when_the_match_began_are_taken_off_first():
 
 
 @pytest.mark.parametrize(
-    ("were", "said"),
+    ("earlier_places", "said"),
     [
         ([(80.2, 40.0, 3)], "Take off disc 3: it does not count"),
         ([(80.2, 40.0, 2), (120.0, 40.3, 4)], "Take off discs 2 and 4: they do not count"),
@@ -112,26 +113,30 @@ def test_discs_that_lay_when_the_match_began_are_taken_off_first():
         ([(80.2, 40.0, 0)], "Take off the disc marked ×: it does not count"),
     ],
 )
-def test_discs_that_do_not_count_any_more_are_named_and_taken_off(were, said):
+def test_discs_that_do_not_count_any_more_are_named_and_taken_off(earlier_places, said):
     """After an undo, or what people say of a shove: by their numbers if those tell them apart; these discs alone."""
     table = FakeTable()
-    table.lying = [(1.5, 2.5), *[(x, y) for x, y, _ in were]]
+    table.lying = [(1.5, 2.5), *[(x, y) for x, y, _ in earlier_places]]
     seen = [Disc(x, y, "short", 3, 0.1, 0) for x, y in table.lying]
-    undone = replace(now(seen=seen, discs=[LIES[0] | {"number": 1}]), uncounted=True, were=tuple(were))
-    action = actions.offered(undone, table)[0]
+    undone = replace(
+        now(seen=seen, discs=[LIES[0] | {"number": 1}]), may_differ=True, earlier_places=tuple(earlier_places)
+    )
+    action = buttons.offered(undone, table)[0]
     assert action.text == said and headline(undone, table) == headline(undone) == f"{said}. Ann to shove, 3 to go"
     assert texts(now(discs=LIES), table)[0] == UNDO
-    hall = SimpleNamespace(now=undone)
-    assert actions.perform(hall, table, action) == "" and table.lying == [(1.5, 2.5)]  # type: ignore[arg-type]
+    served = SimpleNamespace(state=undone)
+    assert perform(served, table, action) == "" and table.lying == [(1.5, 2.5)]  # type: ignore[arg-type]
     assert texts(undone, table)[0] == UNDO
 
 
 def test_discs_that_do_not_count_are_marked_on_the_drawing():
     """With the number they had; a disc of the game keeps its call."""
     seen = [Disc(1.5, 2.5, "3", 3, 0.1, 0), Disc(80.0, 120.0, "4", 3, 0.1, 0)]
-    undone = replace(now(seen=seen, discs=[LIES[0] | {"number": 1, "person": False}]), uncounted=True)
-    undone = replace(undone, were=((80.2, 120.0, 2),))
-    written = [(tag["text"], tag["number"], tag["kind"]) for tag in tags(seen, undone.match, marked(undone, None))]
+    undone = replace(now(seen=seen, discs=[LIES[0] | {"number": 1, "person": False}]), may_differ=True)
+    undone = replace(undone, earlier_places=((80.2, 120.0, 2),))
+    written = [
+        (tag["text"], tag["number"], tag["kind"]) for tag in tags(seen, undone.match, misplaced_discs(undone, None))
+    ]
     assert written == [("short", 1, "none"), ("×", 2, "none")]
 
 
@@ -139,11 +144,11 @@ def test_discs_that_an_undone_shove_has_moved_are_put_back():
     """First what does not count comes off, then each disc goes to its place, one that is gone from the hand."""
     table, places = FakeTable(), [{"x": 80.0, "y": 120.0, "number": 1}, {"x": 200.0, "y": 120.0, "number": 2}]
     there = [(80.0, 160.0), (81.0, 133.0)]  # disc 1, struck; the disc that struck it; disc 2 was pushed off
-    were = ((80.0, 160.2, 1), (81.0, 133.2, 3))
+    earlier_places = ((80.0, 160.2, 1), (81.0, 133.2, 3))
 
     def undone():
         seen = [Disc(x, y, "2", 3, 0.1, 0) for x, y in table.lying]
-        return replace(now(seen=seen, discs=places), uncounted=True, were=were)
+        return replace(now(seen=seen, discs=places), may_differ=True, earlier_places=earlier_places)
 
     table.lying = list(there)
     assert texts(undone(), table)[:2] == ["Take off disc 3: it does not count", UNDO]
@@ -151,12 +156,12 @@ def test_discs_that_an_undone_shove_has_moved_are_put_back():
         "Take off disc 3: it does not count. Put discs 1 and 2 back where they lay, in the dashed rings. "
         "Ann to shove, 3 to go"
     )
-    hall = SimpleNamespace(now=undone())
-    assert actions.perform(hall, table, actions.offered(undone(), table)[0]) == ""  # type: ignore[arg-type]
+    served = SimpleNamespace(state=undone())
+    assert perform(served, table, buttons.offered(undone(), table)[0]) == ""  # type: ignore[arg-type]
     assert table.lying == there[:1]
-    hall = SimpleNamespace(now=undone())
+    served = SimpleNamespace(state=undone())
     assert texts(undone(), table)[:2] == ["Put the discs back", UNDO]
-    assert actions.perform(hall, table, actions.offered(undone(), table)[0]) == ""  # type: ignore[arg-type]
+    assert perform(served, table, buttons.offered(undone(), table)[0]) == ""  # type: ignore[arg-type]
     assert table.lying == [(80.0, 120.0), (200.0, 120.0)] and texts(undone(), table)[0] == UNDO
 
 
@@ -175,9 +180,9 @@ def test_without_a_simulated_table_nobody_offers_to_move_discs():
     assert texts(now(asks=["clear"])) == [UNDO, "Referee", "New match"]
 
 
-class FakeHall:
+class FakeServed:
     def __init__(self, present):
-        self.now = present
+        self.state = present
         self.done = []
 
     def propose(self, event):
@@ -203,7 +208,7 @@ class FakeHall:
         (now(asks=["choose"]), "Put them back", events.choose("replace")),
         (now(asks=["clear"], cleared=True), "They are off: play on", events.clear()),
         (now(asks=["give"], give_bed=4, takers=[1, 2]), "Bed 4 to Cat", events.give(4, 4)),
-        (now(asks=["place"], places=2, best=1), "Bob plays second", events.choose("place", 2)),
+        (now(asks=["place"], places=2, best_placed=1), "Bob plays second", events.choose("place", 2)),
         (now("asking"), "Somebody else moved them", ("answer", b"\x00")),
         (now("asking"), "Ann touched them: turn lost", ("answer", b"\x01")),
         (now("asking"), "It was Ann's shove", ("answer", bytes([SHOVED]))),
@@ -212,9 +217,9 @@ class FakeHall:
 )
 def test_a_button_proposes_what_it_says(present, text, done):
     """Pressed on a page of a real board, each button sends the event its words promise."""
-    hall = FakeHall(present)
-    action = next(action for action in actions.offered(present, None) if action.text == text)
-    assert actions.perform(hall, None, action) == "" and hall.done == [done]  # type: ignore[arg-type]
+    served = FakeServed(present)
+    action = next(action for action in buttons.offered(present, None) if action.text == text)
+    assert perform(served, None, action) == "" and served.done == [done]  # type: ignore[arg-type]
 
 
 def test_on_a_simulated_table_hands_move_discs_and_nothing_is_proposed():
@@ -222,17 +227,17 @@ def test_on_a_simulated_table_hands_move_discs_and_nothing_is_proposed():
     table = FakeTable()
     table.lying = [(50.0, 120.0), (90.0, 60.0), (200.0, 410.0)]
     over, lying = Disc(200.1, 410.1, "over", 1, 0.1, 0), [{"x": 50.0, "y": 120.0}, {"x": 90.2, "y": 60.1}]
-    hall = FakeHall(now(asks=["retake"], seen=[over], discs=lying))
+    served = FakeServed(now(asks=["retake"], seen=[over], discs=lying))
     for do, left in (("dead", [(50.0, 120.0), (90.0, 60.0)]), ("retake", [(50.0, 120.0)]), ("clear", [])):
-        assert actions.perform(hall, table, actions.Action("", do)) == ""  # type: ignore[arg-type]
+        assert perform(served, table, Action("", do)) == ""  # type: ignore[arg-type]
         assert table.lying == left
-    assert hall.done == []
+    assert served.done == []
 
 
 def test_a_hand_that_finds_nothing_takes_nothing():
     """A disc that is gone already is not replaced by its neighbour."""
     table = FakeTable()
     table.lying = [(50.0, 120.0)]
-    hall = FakeHall(now(seen=[Disc(200.1, 410.1, "over", 1, 0.1, 0)]))
-    assert "no disc there" in actions.perform(hall, table, actions.Action("", "dead"))  # type: ignore[arg-type]
+    served = FakeServed(now(seen=[Disc(200.1, 410.1, "over", 1, 0.1, 0)]))
+    assert "no disc there" in perform(served, table, Action("", "dead"))  # type: ignore[arg-type]
     assert table.lying == [(50.0, 120.0)]

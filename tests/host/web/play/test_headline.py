@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 from hapenny.app import NOT_BARE
-from hapenny_host.boards.state import Now
+from hapenny_host.boards.state import BoardState
+from hapenny_host.boards.status import ailment
 from hapenny_host.match.view import MatchView, Side
 from hapenny_host.web.play.headline import headline
-from hapenny_host.web.tv.page import ailment
 from hapenny_link.conversation import Disc, LinkState, Picture
 from host.fake import FakeTable
 
@@ -16,7 +16,7 @@ SIDES = [Side([name], [0] * 9, [3] * 9, [0] * 9, None, False) for name in ("Ann"
 
 def now(state="rest", **match):
     view = MatchView(**{"number": 1, "sides": SIDES, "turn": 0, "player": "Ann", "shoves_left": 3, **match})
-    return Now(link=LinkState(connected=True), picture=Picture(state), match=view)
+    return BoardState(link=LinkState(connected=True), picture=Picture(state), match=view)
 
 
 DISCS = [{"x": 50.0, "y": 120.0, "verdict": "1", "number": 1}, {"x": 90.0, "y": 210.0, "verdict": "doubt", "number": 3}]
@@ -28,7 +28,7 @@ ASKED = now("asking", asks=["decide"], undecided=[1], discs=DISCS, last="Bed 1",
 @pytest.mark.parametrize(
     ("present", "said"),
     [
-        (Now(), "The board is away: no board yet"),
+        (BoardState(), "The board is away: no board yet"),
         (now(number=0, sides=[]), "No match yet"),
         (now(winner=1), "Bob wins!"),
         (now(asks=["clear"], player="Bob", last="Bed 5"), "Bed 5. Bob is next: take the discs off"),
@@ -43,17 +43,17 @@ ASKED = now("asking", asks=["decide"], undecided=[1], discs=DISCS, last="Bed 1",
             now("asking", asks=["decide"], undecided=[0], discs=HEAP, last="Disc 2 decided: bed 3", ruled=True),
             "Disc 2 decided: bed 3. Disc 1, the one ringed, lies in a heap. Look: does it score in bed 1?",
         ),
-        (now("asking"), "Discs lie otherwise than before, and the board saw no shove. What happened?"),
+        (now("asking"), "Discs have moved, and the board saw no shove. What happened?"),
         (now("asking", asks=["clear"]), "One was shoved too early: take all discs off"),
         (
-            replace(now(), uncounted=True, picture=Picture("rest", discs=(Disc(90.0, 210.0, "4", 3, 0.1, 0),))),
+            replace(now(), may_differ=True, picture=Picture("rest", discs=(Disc(90.0, 210.0, "4", 3, 0.1, 0),))),
             "Take off the disc marked ×: it does not count. Ann to shove, 3 to go",
         ),
-        (replace(now(), by=2), "The next disc is Bob's, out of turn"),
+        (replace(now(), out_of_turn_player=2), "The next disc is Bob's, out of turn"),
         (now(asks=["clear"]), "Ann is next: take the discs off"),
-        (now(asks=["choose"]), "Discs were moved by somebody else: is the disc shoved again, or are they put back?"),
+        (now(asks=["choose"]), "Somebody else moved discs. Shove again, or put them back?"),
         (now(asks=["give"], give_bed=4), "One more than needed in bed 4: who gets it?"),
-        (now(asks=["place"], best=1), "Bob came nearest: when do they play?"),
+        (now(asks=["place"], best_placed=1), "Bob came nearest: when do they play?"),
         (now(asks=["retake"], shoves_left=0), "Take it back, or write the score up?"),
         (now(asks=["record"], shoves_left=0), "Is the score right? Then write it up"),
         (now(asks=["nine"]), "Ann to shove for the order of play: nearest to bed 9"),
@@ -70,7 +70,7 @@ def test_discs_that_hands_have_taken_are_not_asked_for_again():
     table.lying = [(50.0, 120.0)]
     assert headline(now(asks=["clear"]), table) == "Ann is next: take the discs off"
     table.lying = []
-    assert headline(now(asks=["clear"]), table) == "The board has a look whether all are off"
+    assert headline(now(asks=["clear"]), table) == "The board is checking that all discs are off"
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_discs_that_hands_have_taken_are_not_asked_for_again():
         ("Hall 3 of bed 4 dead", "not whole: Hall 3 of bed 4 dead"),
         (
             "no call near Hall 10 of bed 3, 3 sensors out",
-            "every disc near Hall 10 of bed 3 is a question for people (3 sensors out)",
+            "it asks people about every disc near Hall 10 of bed 3 (3 sensors out)",
         ),
     ],
 )
@@ -96,7 +96,7 @@ def test_what_is_wrong_with_the_board_is_said(health, ill):
 def test_sensors_that_stand_still_are_said_before_any_question():
     """Whatever else is asked or out: nothing counts."""
     present = replace(now(asks=["clear"]), picture=Picture("frozen", "Hall 3 of bed 4 dead"))
-    assert headline(present) == ailment(present) and headline(present).startswith("The board's sensors stand still")
+    assert headline(present) == ailment(present) and headline(present).startswith("The board's sensors have stopped")
     assert ailment(replace(present, link=LinkState())) == ""
 
 

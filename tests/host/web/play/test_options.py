@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hapenny.desktop import agree
 from hapenny.rules import setup
-from hapenny_host.web.play.options import OPTIONS, PRESETS, changed, choices, rules, usual
+from hapenny_host.web.play.options import OPTIONS, PRESETS, changed, choices, preset_choices, usual
 
 RULES = (Path(__file__).parents[4] / "docs" / "rules.md").read_text(encoding="utf-8")
 
@@ -14,7 +14,7 @@ RULES = (Path(__file__).parents[4] / "docs" / "rules.md").read_text(encoding="ut
 def test_presets_and_options_have_the_names_of_the_rules_page():
     """The dialog's words begin with the name that docs/rules.md, scenarios and commands use."""
     assert set(PRESETS) == set(setup.PRESETS) and set(OPTIONS) == set(agree.CHOICES)
-    for name, text in rules().items():
+    for name, text in preset_choices().items():
         assert text.lower().startswith(name) and f"`{name}`" in RULES
     assert set(re.findall(r"^\| `(\w+)` \|", RULES, re.MULTILINE)) == set(OPTIONS)
 

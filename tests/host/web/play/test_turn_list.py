@@ -1,7 +1,7 @@
 """What /play makes of a turn's calls."""
 
 import pytest
-from hapenny_host.web.play.page import struck
+from hapenny_host.web.play.turn_list import struck_out
 
 
 @pytest.mark.parametrize(
@@ -18,4 +18,4 @@ from hapenny_host.web.play.page import struck
 )
 def test_only_what_was_moved_or_decided_is_struck_out(calls, row, before):
     """That the board itself hesitated for a shove has overruled nothing."""
-    assert struck({"calls": calls, "person": False, "hand": False, **row}) == before
+    assert struck_out({"calls": calls, "person": False, "hand": False, **row}) == before

@@ -1,4 +1,4 @@
-"""What a board is to the host: a transport, and for simulated ones the table it lies on."""
+"""A board as the host sees it: a transport, and the table under it if that is simulated."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -8,30 +8,30 @@ from hapenny.rules.game import Game
 
 
 class Transport(Protocol):
-    """Carries bytes to and from one board. Used by one thread."""
+    """Carries bytes to and from one board. Only one thread uses it."""
 
     def open(self) -> None:
-        """Connect, or connect again. Raises LinkDown, saying why, while that is impossible."""
+        """Connect, or connect again. LinkDown says why that is not possible now."""
         ...
 
     def read(self, timeout_s: float) -> bytes:
-        """What has come, at once if anything has, else after `timeout_s` b"". LinkDown: the other end is gone."""
+        """Return what has come, as soon as anything has; b"" after `timeout_s`. LinkDown: the other end is gone."""
         ...
 
     def write(self, data: bytes) -> None:
-        """Send. LinkDown: the other end is gone."""
+        """Send bytes. LinkDown: the other end is gone."""
         ...
 
     def close(self) -> None:
-        """Disconnect; may be called twice."""
+        """Disconnect. May be called twice."""
         ...
 
 
 class Table(Protocol):
-    """The simulated table under a board: hands and eyes, not scores. Thread-safe; every call returns at once."""
+    """The simulated table under a board: hands and eyes, no scores. Thread-safe; calls return at once."""
 
     def discs(self) -> list[tuple[float, float]]:
-        """Centres (x_mm, y_mm) of all discs on the table as they physically lie or slide now."""
+        """Centres (x_mm, y_mm) of all discs on the table, where they really lie or slide now."""
         ...
 
     def moving(self) -> bool:
@@ -50,15 +50,15 @@ class Table(Protocol):
         ...
 
     def players(self) -> tuple[str, ...]:
-        """Who can be had as an opponent at this table, the weakest first; empty if nobody."""
+        """The opponents that this table has, the weakest first; empty if none."""
         ...
 
     def get_ready(self) -> None:
-        """Make ready, here and now, what `shove_as` needs: half a minute the first time on a machine, else seconds."""
+        """Prepare what `shove_as` needs. Takes half a minute the first time on a machine, else seconds."""
         ...
 
     def shove_as(self, player: str, game: Game) -> None:
-        """Have a player work out a shove for the game as it stands, and shove. Unlike the others this takes its time.
+        """Have a player think about the game, and shove. Unlike the other calls it takes its time.
 
         Raises UserError as `shove` does.
         """
@@ -69,19 +69,19 @@ class Table(Protocol):
         ...
 
     def lay(self, discs: list[tuple[int, float, float, float]]) -> None:
-        """At once these discs lie there and no others: (which of the set, x_mm, y_mm, turned by radians)."""
+        """Lay these discs, and take all others off: (which of the set, x_mm, y_mm, turned by radians)."""
         ...
 
     def take_off(self, index: int) -> None:
-        """Take off the disc at that place in `discs()`."""
+        """Take off the disc with that index in `discs()`."""
         ...
 
     def put(self, place: tuple[float, float]) -> None:
-        """Lay a disc from the hand down at (x_mm, y_mm). UserError if none is in hand."""
+        """Lay down a disc from the hand at (x_mm, y_mm). UserError if none is in hand."""
         ...
 
     def carry(self, places: dict[int, tuple[float, float]]) -> None:
-        """Move discs by hand: their places in `discs()` to where they then lie (mm)."""
+        """Move discs by hand: index in `discs()` -> new place (mm)."""
         ...
 
     def pixels(self) -> list[tuple[int, int, int]]:
@@ -94,12 +94,12 @@ class Table(Protocol):
 
 
 def nothing() -> None:
-    """Close what needs no closing."""
+    """Closes a board that needs no closing."""
 
 
 @dataclass
 class Board:
-    """An opened board: where it is, how to talk with it, and its table where that is simulated."""
+    """An opened board: its URL, how to talk with it, and its table if that is simulated."""
 
     url: str
     transport: Transport

@@ -1,7 +1,7 @@
-"""The host's end of the link as a machine without clock, thread or device: bytes and seconds in, bytes out.
+"""The host's end of the link without clock, thread or device: bytes and seconds in, bytes out.
 
-Hello, commit-then-acknowledge, gap recovery, credits, commands until answered. session.py runs it over a transport;
-lockstep runs drive it themselves.
+It says hello, acknowledges what is committed, asks for what is missing, grants credit, and repeats commands until
+they are answered. session.py runs it over a transport. Lockstep runs drive it themselves.
 """
 
 import time
@@ -15,19 +15,19 @@ from hapenny.link import messages
 from hapenny.link.messages import FROM_BOARD, FROM_HOST
 
 VERSION = "0.1.0"
-WINDOW = 64  # lines a board may send ahead of what we have read
+WINDOW = 64  # lines that a board may send ahead of what we have read
 HELLO_S = 1.0  # between hellos while nobody answers
 CREDIT_S = 0.5
-SILENCE_S = 4.0  # a board beats every second: this long without a line, and it is gone
+SILENCE_S = 4.0  # a board beats every second; after this silence it is gone
 ASK_S = 0.5  # between two requests for the same gap
-COMMAND_S = 0.7  # until an unanswered command is sent again
+COMMAND_S = 0.7  # after this time an unanswered command is sent again
 GONE = "board_gone"  # the code of a command that was on its way when the connection broke
 FREE = ("hello", "refuse", "beat")  # lines that cost the board no credit
 
 
 @dataclass(frozen=True)
 class Received:
-    """A journal event as it came: `log` is the id of the journal, `boot` of the run that sent it."""
+    """A journal event as it came. `log` is the id of the journal, `boot` that of the run that sent it."""
 
     board: str
     log: int
@@ -39,7 +39,7 @@ class Received:
 
 @dataclass(frozen=True)
 class Disc:
-    """A disc at rest as the board sees it: millimetres, its verdict, the distance to the nearest change of it."""
+    """A disc at rest as the board sees it: place, verdict, distance to the next verdict, standard error."""
 
     x_mm: float
     y_mm: float
@@ -60,7 +60,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class LinkState:
-    """Whether a board is there, which, and what stands in the way if not."""
+    """Whether a board is connected, which one, and why not."""
 
     connected: bool = False
     board: str = ""
@@ -70,18 +70,18 @@ class LinkState:
     layout: str = ""
     calibration: str = ""
     trouble: str = "no board yet"
-    missing: int = 0  # events that the board no longer holds and we never got
+    missing: int = 0  # events that we never got and the board no longer holds
 
 
 class Sink(Protocol):
-    """Who gets what a board sends. Called from the session's thread; only `last` may take its time."""
+    """Gets what a board sends, in the session's thread. Only `last` may take its time."""
 
     def last(self, board: str, log: int) -> int:
         """The newest committed sequence of that journal, 0 for none."""
         ...
 
     def event(self, event: Received, done: Callable[[], None]) -> None:
-        """Commit the event, then call `done` (from any thread): only then the board may forget it."""
+        """Commit the event, then call `done` from any thread. Only then may the board forget it."""
         ...
 
     def picture(self, picture: Picture) -> None:
@@ -89,7 +89,7 @@ class Sink(Protocol):
         ...
 
     def message(self, name: str, fields: dict[str, Any]) -> None:
-        """Telemetry: `discs`, `evidence`, `log`; and `stray`, a line that is none of ours."""
+        """Telemetry: `discs`, `evidence`, `log`; and `stray`, a line that is not a message."""
         ...
 
     def link(self, state: LinkState) -> None:
@@ -99,7 +99,7 @@ class Sink(Protocol):
 
 @dataclass
 class Counters:
-    """How well the line does."""
+    """How well the link does."""
 
     good: int = 0
     stray: int = 0
@@ -119,7 +119,7 @@ class Command:
 
 
 class Conversation:
-    """One host's talk with one board. Not thread-safe, but for `done` given to the sink, which is."""
+    """One host's talk with one board. Not thread-safe, except the `done` that the sink gets."""
 
     def __init__(self, sink: Sink, random: SystemRandom | Any = None) -> None:
         self.sink = sink
@@ -139,7 +139,7 @@ class Conversation:
     # For the session
 
     def restart(self, trouble: str) -> None:
-        """Forget the connection: commands fail, and the next tick says hello again."""
+        """Forget the connection. Commands fail, and the next tick says hello again."""
         for number in list(self.commands):
             self.commands.pop(number).answered(GONE)
         self.nonce = self.random.randrange(1, messages.MAX_INT)
@@ -166,7 +166,7 @@ class Conversation:
                 self.receive(message, now_s)
 
     def tick(self, now_s: float) -> bytes:
-        """What is to be sent now. Call often, at least ten times a second."""
+        """Return what to send now. Call it at least ten times a second."""
         if self.state.connected and self.heard_s is not None and now_s - self.heard_s > SILENCE_S:
             self.restart("the board does not answer")
         if not self.state.connected:
@@ -180,25 +180,26 @@ class Conversation:
         return out
 
     def command(self, do: str, data: bytes = b"", answered: Callable[[str], None] = lambda code: None) -> int:
-        """Queue a command; `answered` gets the board's refusal code, "" when it was done. Returns its number."""
+        """Queue a command. Returns its number; `answered` gets the board's refusal code, "" when it was done."""
         self.next_command += 1
         self.commands[self.next_command] = Command(self.next_command, do, data, answered=answered)
         return self.next_command
 
     def drop(self, number: int) -> None:
-        """Give a command up."""
+        """Give up a command."""
         self.commands.pop(number, None)
 
     # What comes in
 
     def stray(self, line: bytes) -> None:
-        """Keep a line that is none of ours as log: a prompt, a traceback, noise."""
+        """Log a line that is not a message: a prompt, a traceback, noise."""
         text = line.decode("ascii", "replace").strip()
         if text:
             self.counters.stray += 1
             self.sink.message("stray", {"text": text})
 
     def receive(self, message: dict[str, Any], now_s: float) -> None:
+        """Take in a message."""
         name = message["m"]
         if name == "hello":
             self.meet(message, now_s)
@@ -218,7 +219,7 @@ class Conversation:
             self.sink.message(name, message)
 
     def meet(self, message: dict[str, Any], now_s: float) -> None:
-        """A board said hello: the one we asked, or one that has just started and calls for anybody."""
+        """A board said hello: it answers ours, or it has just started."""
         if message["p"] != messages.PROTOCOL:
             text = f"the board speaks link protocol {message['p']}, this host {messages.PROTOCOL}"
             advice = "run 'hapenny flash'" if message["p"] < messages.PROTOCOL else "update the host"
@@ -230,7 +231,7 @@ class Conversation:
             self.restart("the board has started again")
 
     def begin(self, message: dict[str, Any], now_s: float) -> None:
-        """Take up where the store ends."""
+        """Go on where the store ends."""
         self.heard_s = now_s
         last = self.sink.last(message["board"], message["log"])
         self.acknowledged = last
@@ -252,11 +253,11 @@ class Conversation:
             self.send("ack", boot=self.state.boot, seq=min(last, message["last"]))
 
     def on_beat(self, message: dict[str, Any], now_s: float) -> None:
-        self.seen = message["n"]  # lines lost on the way would else eat the credit up
+        self.seen = message["n"]  # else lines lost on the way would use up the credit
         if message["first"] > self.expected:
             self.skip(message["first"] - self.expected)
         if message["last"] >= self.expected == self.expected_at_beat:
-            self.ask(now_s)  # a whole beat without progress: what is missing is lost, not on its way
+            self.ask(now_s)  # no progress for a whole beat: the missing events are lost, not on their way
         self.expected_at_beat = self.expected
 
     def on_event(self, message: dict[str, Any], now_s: float) -> None:
@@ -301,7 +302,7 @@ class Conversation:
             self.complete()
 
     def complete(self) -> None:
-        """Hand the picture on once its last disc is in."""
+        """Hand on the picture once its last disc has come."""
         n = self.head["n"]
         if all(i in self.parts for i in range(n)):
             self.rev = self.head["rev"]
@@ -339,7 +340,7 @@ class Conversation:
             self.send("ack", boot=self.state.boot, seq=newest)
 
     def grant(self, now_s: float) -> None:
-        """Credit for more lines, which is also our heartbeat."""
+        """Grant credit for more lines. This is also our heartbeat."""
         due = now_s - self.credit_s >= CREDIT_S
         if due or self.granted - self.seen < WINDOW // 2:
             self.credit_s = now_s

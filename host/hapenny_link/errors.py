@@ -1,13 +1,13 @@
-"""What can go wrong, each said in one sentence."""
+"""Errors; each carries one sentence for people."""
 
 
 class UserError(Exception):
-    """Something the person at the keyboard can put right; the text says what was wrong, where, and what to do."""
+    """You can put this right: the text says what is wrong, where, and what to do."""
 
 
 class LinkDown(Exception):
-    """The board cannot be reached now; the session tries again by itself."""
+    """The board cannot be reached now. The session tries again by itself."""
 
 
 class BoardGone(Exception):
-    """A command was not answered: whether it was done shows in the events once the board is back."""
+    """A command was not answered. Events show whether it was done, once the board is back."""

@@ -1,4 +1,4 @@
-"""Keeps one board's conversation going over its transport, in a thread of its own, for ever."""
+"""Keeps one board's conversation going over its transport, in its own thread, until stopped."""
 
 import time
 from collections.abc import Callable
@@ -10,13 +10,13 @@ from hapenny_link.board import Board
 from hapenny_link.conversation import GONE, Conversation, LinkState, Picture, Received, Sink
 from hapenny_link.errors import BoardGone, LinkDown
 
-READ_S = 0.02  # the longest an acknowledgement or command waits for its turn
+READ_S = 0.02  # the longest that an acknowledgement or a command waits
 FIRST_PAUSE_S = 0.25
 LONGEST_PAUSE_S = 5.0
 
 
 class Session:
-    """Connects, talks, reconnects with growing pauses; `stop` ends it."""
+    """Connects, talks, and reconnects with growing pauses. `stop` ends it."""
 
     def __init__(self, board: Board, sink: Sink, record: Callable[[bytes], None] = lambda data: None) -> None:
         self.board = board
@@ -28,7 +28,7 @@ class Session:
 
     @property
     def state(self) -> LinkState:
-        """Whether the board is there."""
+        """Whether the board is connected."""
         return self.conversation.state
 
     def start(self) -> None:
@@ -41,14 +41,14 @@ class Session:
             self.thread.join(timeout=5)
 
     def want_positions(self, wanted: bool) -> None:
-        """Ask for live positions, or no longer."""
+        """Ask for live positions, or stop asking."""
         self.conversation.want_positions = wanted
 
     def command(self, do: str, data: bytes = b"", timeout_s: float = 3.0) -> str:
-        """Have the board do something; returns its refusal code, "" when done. BoardGone if it does not answer."""
+        """Have the board do something. Returns its refusal code, "" when done. BoardGone if it does not answer."""
         answer: Queue[str] = Queue()
         if not self.state.connected:
-            raise BoardGone("the board is not there")
+            raise BoardGone("the board is not connected")
         numbers: list[int] = []
         self.requests.put(lambda: numbers.append(self.conversation.command(do, data, answer.put)))
         try:
@@ -61,7 +61,7 @@ class Session:
         return code
 
     def run(self) -> None:
-        """The thread: one connection after the other."""
+        """The thread: one connection after another."""
         pause_s = FIRST_PAUSE_S
         while not self.stopping.is_set():
             try:
@@ -78,7 +78,7 @@ class Session:
             pause_s = min(pause_s * 2, LONGEST_PAUSE_S)
 
     def talk(self) -> None:
-        """One connection, until it breaks (LinkDown) or we stop."""
+        """One connection, until it breaks (LinkDown) or the session stops."""
         while not self.stopping.is_set():
             while not self.requests.empty():
                 self.requests.get()()
@@ -92,7 +92,7 @@ class Session:
 
 
 class MemorySink:
-    """Keeps what comes in lists: for scenario runs, benches and tests."""
+    """Keeps what comes in lists, for scenarios, benches and tests."""
 
     def __init__(self) -> None:
         self.lock = Lock()

@@ -1,4 +1,4 @@
-"""From a URL to a board: the schemes, and who opens each."""
+"""Opens the board that a URL names: the schemes, and the function that opens each."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -20,13 +20,13 @@ OURS = {
 
 
 def schemes() -> dict[str, str]:
-    """Every scheme that can be opened, and where its opener is."""
+    """scheme -> "module:function", for every scheme that can be opened."""
     added = {point.name: point.value for point in entry_points(group=GROUP)}
     return added | OURS
 
 
 def open_board(url: str) -> Board:
-    """Open the board that the URL names. UserError says what is wrong with it, or what is missing."""
+    """Open the board that the URL names. UserError says what is wrong with the URL, or what is missing."""
     scheme = scheme_of(url)
     return opener(scheme, schemes()[scheme])(url)
 
@@ -42,7 +42,7 @@ def scheme_of(url: str) -> str:
 
 
 def opener(scheme: str, where: str) -> Opener:
-    """Import the function behind a scheme only now: a pub with a real board needs no simulator."""
+    """Import the function of a scheme. Imported only now: a pub with a real board needs no simulator."""
     module, _, name = where.partition(":")
     try:
         return getattr(import_module(module), name)

@@ -116,7 +116,7 @@ def test_a_command_to_nobody_says_so(far, session):
     until(lambda: session.state.connected)
     far.close()
     until(lambda: not session.state.connected)
-    with pytest.raises(BoardGone, match="not there"):
+    with pytest.raises(BoardGone, match="not connected"):
         session.command("event", b"y")
 
 

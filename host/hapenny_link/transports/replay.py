@@ -1,6 +1,6 @@
-"""A board that is a recording: `replay:FILE` plays what `hapenny run --record FILE` kept, in its own time.
+"""A recorded board: `replay:FILE` plays what `hapenny run --record FILE` wrote, as fast as it happened.
 
-Each line of the file is `SECONDS LINE`, a line as the board sent it; `replay:FILE?speed=10` plays it faster.
+Each line of the file is `SECONDS LINE`, where LINE is what the board sent. `replay:FILE?speed=10` plays faster.
 """
 
 import time
@@ -17,7 +17,7 @@ from hapenny_link.errors import UserError
 
 
 class ReplayTransport:
-    """Sends the recorded lines; answers a host's hello with the one recorded last, and beats when all is played."""
+    """Sends the recorded lines. It answers a hello with the recorded one, and beats when all is played."""
 
     def __init__(self, recording: list[tuple[float, bytes]], speed: float) -> None:
         self.recording = recording
@@ -43,7 +43,7 @@ class ReplayTransport:
         return data
 
     def play(self) -> None:
-        """Make ready all that was sent up to now."""
+        """Queue all that was sent up to now."""
         now_s = time.monotonic()
         if self.met:
             self.played_s += (now_s - self.clock_s) * self.speed
@@ -60,7 +60,7 @@ class ReplayTransport:
             self.ready.append(messages.pack(FROM_BOARD, "beat", {"n": 0, "first": 0, "last": 0, "ms": 0}))
 
     def restart(self, hello: dict[str, Any]) -> None:
-        """A recorded hello: the board had started again, unless it is the same run as before."""
+        """A recorded hello. If it is of another run, the board had started again."""
         again = bool(self.hello) and hello["boot"] != self.hello["boot"]
         if again or not self.hello:
             self.hello = {**hello, "first": self.first_event(hello["first"])}
@@ -69,7 +69,7 @@ class ReplayTransport:
             self.ready.append(messages.pack(FROM_BOARD, "hello", {**self.hello, "re": 0}))
 
     def first_event(self, otherwise: int) -> int:
-        """The sequence of the next event in the recording: what came before it, nobody can ask for."""
+        """The sequence of the next event in the recording. Nobody can ask for earlier ones."""
         for _, line in self.waiting:
             message = messages.unpack(FROM_BOARD, line)
             if message and message["m"] == "event":
@@ -106,7 +106,7 @@ class Recorder:
 
 
 def open_board(url: str) -> Board:
-    """Open a recording. UserError: no such file, no hello in it, or a line that is none."""
+    """Open a recording. UserError: there is no such file, it has no hello, or a line is no recorded line."""
     name, _, query = url.removeprefix("replay:").partition("?")
     path = Path(name).expanduser()
     recording = load(path)

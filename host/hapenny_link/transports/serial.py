@@ -1,4 +1,4 @@
-"""Boards on USB, found by what they are and never by ttyACMn: `serial:` or `serial:SERIALNUMBER`."""
+"""Boards on USB, found by USB id and serial number, never by port name: `serial:` or `serial:SERIALNUMBER`."""
 
 import errno
 from typing import Any
@@ -14,7 +14,7 @@ WRITE_S = 2.0
 
 
 class SerialTransport:
-    """A USB serial port, looked up afresh at every opening: the board may come back under another name."""
+    """A USB serial port. It is looked up at every opening, because the board may come back under another name."""
 
     def __init__(self, serial_number: str = "", device: str = "") -> None:
         self.serial_number = serial_number
@@ -71,7 +71,7 @@ class SerialTransport:
 
 
 def no_port(device: str) -> str:
-    """That there is no such port, and which there are."""
+    """Say that there is no such port, and which there are."""
     ports = [port for port in list_ports.comports() if port.vid is not None]
     named = [f"{port.device} (serial:{port.serial_number})" if known(port) else port.device for port in ports]
     there = f"there are {', '.join(named)}" if named else "no USB port is there at all"
@@ -79,7 +79,7 @@ def no_port(device: str) -> str:
 
 
 def known(port: Any) -> bool:
-    """Whether a board of ours may be there."""
+    """Whether a port may be a board of ours."""
     return (port.vid, port.pid) in USB_IDS
 
 

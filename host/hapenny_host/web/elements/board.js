@@ -1,4 +1,4 @@
-// The board from above, in millimetres: wood, lines, pegs, discs. It shows; it neither aims nor scores.
+// The board from above, in millimetres: wood, lines, pegs, discs. It only shows: hand.js aims, the board scores.
 import { chalk } from "chalk";
 
 const WIDTH = 368.3;
@@ -46,7 +46,7 @@ export default {
     </div>`,
   props: {
     discs: { type: Array, default: () => [] }, // [x, y] in mm, as they lie
-    tags: { type: Array, default: () => [] }, // {x, y, text, kind, number, last, asked, why, mirror}: what is made of each
+    tags: { type: Array, default: () => [] }, // {x, y, text, kind, number, last, asked, why, mirror}: what is written on each; see board.py
     pixels: { type: Array, default: () => [] }, // [r, g, b] of every peg LED, in the order of the chain, at first
     apron: { type: Number, default: 0 }, // room in front of the board, for the hand
   },
@@ -69,12 +69,12 @@ export default {
     numbered() {
       return this.tagged.filter((tag) => tag.number);
     },
-    /** Only colours change when pegs blink or run, no element comes or goes: a browser does that in no time. */
+    /** When pegs blink only colours change. No element comes or goes, so the browser has little to do. */
     pegs() {
       return pegPlaces().map((p, i) => {
         const [r, g, b] = (this.lit ?? this.pixels)[i] ?? [0, 0, 0];
         const most = Math.max(r, g, b);
-        const k = most ? 255 / most : 0; // a lit LED looks bright however far it is dimmed
+        const k = most ? 255 / most : 0; // even a dimmed LED looks bright when it is lit
         const lit = most > 2;
         const colour = `rgb(${r * k},${g * k},${b * k})`;
         return { ...p, key: i, lit, colour: lit ? colour : "#2a1a12", glow: lit ? colour : "none" };
@@ -91,7 +91,7 @@ export default {
     },
   },
   methods: {
-    /** Discs on the move: shown until `discs` changes, or they are said to lie still. */
+    /** Discs on the move. Shown until `discs` changes, or `rest` is called. */
     move(discs) {
       this.stop();
       this.live = discs;
@@ -103,7 +103,7 @@ export default {
     light(pixels) {
       this.lit = pixels;
     },
-    /** No replay, or no longer. */
+    /** End a replay. */
     stop() {
       cancelAnimationFrame(this.frame);
       clearTimeout(this.last);

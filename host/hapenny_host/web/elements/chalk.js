@@ -1,4 +1,4 @@
-// Draws words and tally marks as chalk on slate: a stroke alphabet of our own, so no font has to be there.
+// Draws words and tally marks as chalk on slate, with its own stroke alphabet: no font is needed.
 
 const HIGH = 14; // height of a capital; paths below are in these units, baseline at HIGH
 
@@ -76,7 +76,7 @@ const SMALL = 0.8; // lower case is written as small capitals
 const GAP = 3;
 const SPACE = 5.4;
 
-/** A hand is never exact: a number in -1..1 that depends on place and letter only, so that redrawing changes nothing. */
+/** A hand is never exact. Returns -1..1, the same for the same place and letter, so that redrawing changes nothing. */
 function waver(i, seed) {
   const x = Math.sin(i * 127.1 + seed * 311.7) * 43758.5453;
   return 2 * (x - Math.floor(x)) - 1;
@@ -109,7 +109,7 @@ export function write(text) {
   return { width: Math.max(0, x - GAP), glyphs, strange };
 }
 
-/** A text as SVG markup: `size` is the height of a capital, `most` the width it is squeezed into. */
+/** A text as SVG markup. `size` is the height of a capital; a text wider than `most` is squeezed into it. */
 export function chalk(text, { x = 0, y = 0, size = 40, anchor = "start", most = Infinity, colour = "#f1efe6", weight = 1 }) {
   const { width, glyphs, strange } = write(text);
   let k = size / HIGH;
@@ -132,7 +132,7 @@ export function escape(text) {
   return String(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 }
 
-/** A tally mark: a stroke, or the cross that finishes a bed; in darts a slash, a cross, a ring; centred on x, y. `fresh` ones are seen being drawn. */
+/** A tally mark centred on x, y: a stroke, or the cross that fills a bed; in darts a slash, cross or ring. A `fresh` mark is animated. */
 export function mark(kind, { x, y, size = 50, colour = "#f1efe6", seed = 0, fresh = false }) {
   const h = size / 2;
   const w = (n) => waver(seed, n) * size * 0.05;
@@ -154,7 +154,7 @@ export function mark(kind, { x, y, size = 50, colour = "#f1efe6", seed = 0, fres
     .join("");
 }
 
-/** Filters that turn clean strokes into chalk; `id` keeps pages with several apart, `grain` is for the drawing's scale. */
+/** A filter that turns clean strokes into chalk. `id` must be unique on the page; `grain` fits it to the drawing's scale. */
 export function chalkFilter(id, grain = 1) {
   return `<filter id="${id}" x="-5%" y="-15%" width="110%" height="130%">
     <feTurbulence type="fractalNoise" baseFrequency="${0.035 / grain}" numOctaves="2" seed="4" result="wobble"/>

@@ -1,4 +1,4 @@
-// A dartboard to tap: every field is a button that says what was hit. Its rings are wider than on a real board: fingers.
+// A dartboard to tap: every field is a button for what was hit. Its rings are wider than real ones, for fingers.
 
 const ORDER = [20, 1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5];
 const BULL = 13;
@@ -29,8 +29,8 @@ export default {
     </div>`,
   props: {
     ready: { type: Boolean, default: false }, // whether a dart may be entered now
-    why: { type: String, default: "" }, // if not, why not
-    word: { type: String, default: "" }, // else who throws
+    why: { type: String, default: "" }, // why not, if not
+    word: { type: String, default: "" }, // who throws
   },
   emits: ["dart"],
   data() {

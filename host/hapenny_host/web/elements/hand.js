@@ -1,12 +1,12 @@
-// The hand on /play: lies over the board, takes aim by pointer, touch or keys, and lets go. Millimetres as in board.js.
+// The hand on /play: lies over the board, aims by pointer, touch or keys, and shoves. Millimetres as in board.js.
 
 const WIDTH = 368.3;
 const LENGTH = 610;
 const RADIUS = 12.7;
 const RIM = 13;
-const FRONT = 96; // nearer than this, a press also moves the disc along the edge
-const FULL_SPEED = 1.6; // m/s at full power: slides well past the far line
-const LEAST = 0.03; // less than this is no shove but a change of mind
+const FRONT = 96; // a press nearer to the edge than this also places the disc
+const FULL_SPEED = 1.6; // m/s at full power: the disc slides well past the far line
+const LEAST = 0.03; // less power than this is a change of mind, not a shove
 const STEEPEST = 40; // degrees
 const AT_Y = 6; // where the disc lies, partly over the edge
 
@@ -41,7 +41,7 @@ export default {
     </svg>`,
   props: {
     ready: { type: Boolean, default: false }, // whether a disc may be shoved now
-    why: { type: String, default: "" }, // if not, why not
+    why: { type: String, default: "" }, // why not, if not
     hand: { type: Number, default: 0 }, // discs in hand
     apron: { type: Number, default: 100 },
   },
@@ -57,7 +57,7 @@ export default {
       return `${-RIM} ${-RIM} ${this.size.w} ${this.size.h}`;
     },
     speed() {
-      return FULL_SPEED * Math.sqrt(this.power); // so that the way it slides grows evenly with the power
+      return FULL_SPEED * Math.sqrt(this.power); // so that the distance grows evenly with the power
     },
     pulled() {
       return this.start ? this.power * 14 : 0;
@@ -71,12 +71,12 @@ export default {
       return `${this.speed.toFixed(2)} m/s · ${turned}`;
     },
     label() {
-      return "Shove: drag back and let go. Left and right arrows move the disc, with Shift they turn the aim; up and down set the power, space shoves.";
+      return "Shove: drag back and let go. Left and right arrows move the disc; with Shift they turn the aim. Up and down set the power. Space shoves.";
     },
   },
   mounted() {
     this.onKey = (event) => this.key(event);
-    // A button clicked by pointer would keep the focus (Quasar: on a span inside), and then take the space bar for itself.
+    // A clicked button would keep the focus (in Quasar on a span inside) and take the space bar for itself.
     this.onClick = (event) => event.detail && onButton() && document.activeElement.blur();
     window.addEventListener("keydown", this.onKey);
     window.addEventListener("click", this.onClick);
@@ -126,7 +126,7 @@ export default {
     },
     key(event) {
       const writing = /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName);
-      const asked = document.querySelector(".q-dialog__inner"); // what is round it stays a while, empty, after a dialog
+      const asked = document.querySelector(".q-dialog__inner"); // the empty frame around a dialog stays a while after it
       const busy = writing || (onButton() && event.key === " ") || asked;
       if (event.key === "Escape") document.querySelector(".referee-close")?.click();
       if (busy || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -143,7 +143,7 @@ export default {
       event.preventDefault();
       moves[event.key]();
     },
-    /** More or less power; the first press takes up the power of the last shove. */
+    /** More or less power. The first press starts at the power of the last shove. */
     charge(step) {
       this.power = this.power || !this.last ? Math.min(1, Math.max(0, this.power + step)) : this.last;
     },

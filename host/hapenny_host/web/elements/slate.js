@@ -1,4 +1,4 @@
-// The slate: names, chalk strokes and crosses, whose turn, what was called. The whole of /tv, or as a card on /play.
+// The slate, where the score is shown: names, chalk marks, whose turn, what was called. It fills /tv, and is a card on /play.
 import { chalk, chalkFilter, mark } from "chalk";
 
 const WHITE = "#f1efe6";
@@ -26,7 +26,7 @@ export default {
     </div>`,
   props: {
     view: { type: Object, default: () => ({}) }, // a MatchView
-    trouble: { type: String, default: "" }, // why there is no board; "" when there is
+    trouble: { type: String, default: "" }, // why there is no board, "" if there is one
     alarm: { type: String, default: "" },
     mode: { type: String, default: "tv" }, // tv | card
   },
@@ -37,7 +37,7 @@ export default {
     darts() {
       return this.view.preset === "darts";
     },
-    /** On /tv the call and the board are at the slate's right, on an upright screen the call is under it. */
+    /** On /tv the call and the board are right of the slate. On an upright screen the call is below it. */
     size() {
       if (this.mode !== "tv") return { w: SLATE_W, h: HIGH };
       return this.upright ? { w: SLATE_W, h: HIGH + CALL_H } : { w: 1920, h: HIGH };
@@ -51,7 +51,7 @@ export default {
     filters() {
       return `<defs>${chalkFilter(this.mode + "-fine", 1)}${chalkFilter(this.mode + "-bold", 1.6)}${DISC}</defs>`;
     },
-    /** Groups of chalk, each filtered by itself, so that a change redraws little. */
+    /** Groups of chalk. Each is filtered by itself, so that a change redraws little. */
     parts() {
       if (!this.sides.length) return [{ key: "title", filter: "bold", svg: title(this.mode) }, this.notice()];
       const columns = this.sides.flatMap((side, i) => [
@@ -62,7 +62,7 @@ export default {
       if (this.mode === "tv") parts.push({ key: "call", filter: "bold", svg: this.call() });
       return parts;
     },
-    /** What is not chalk: the discs still to be shoved. */
+    /** The discs still to be shoved, which are not chalk. */
     plain() {
       const { turn, winner } = this.view;
       return this.sides.length && turn >= 0 && winner < 0 ? this.discsLeft() : "";
@@ -88,7 +88,7 @@ export default {
     UPRIGHT.removeEventListener("change", this.onTurn);
   },
   methods: {
-    /** Whether the page still hears the host: its socket (NiceGUI puts it on the window) is there, and somebody answers. */
+    /** Whether the page still hears the host: its socket is connected (NiceGUI puts it on the window), and the host answers. */
     async listen() {
       const cut = !!window.socket && !window.socket.connected;
       const heard = cut ? false : await fetch("alive", { cache: "no-store", signal: AbortSignal.timeout(3000) }).then((r) => r.ok, () => false);
@@ -96,7 +96,7 @@ export default {
       this.stale = cut || this.missed > 1;
       document.body.classList.toggle("stale", this.stale);
     },
-    /** Middle of a side's column, its width, and which way its marks run: the first player is on the right. */
+    /** Middle and width of a side's column, and which way its marks run. The first player is on the right. */
     place(i) {
       const n = this.sides.length;
       if (n <= 2) return i === 0 ? { x: 920, w: 470, away: 1 } : { x: 280, w: 470, away: -1 };
@@ -167,7 +167,7 @@ export default {
       }
       return svg;
     },
-    /** Hits at a number in darts: / for one, X for two, O once it is closed. */
+    /** Hits at a number in darts: / for one, X for two, O when it is closed. */
     hits({ have, want, x, y, seed, key, out }) {
       const closed = want > 0 && have >= want;
       const kinds = closed ? ["ring"] : [...Array(have >> 1).fill("cross"), ...Array(have & 1).fill("slash")];
@@ -180,7 +180,7 @@ export default {
         })
         .join("");
     },
-    /** What was called last, on /tv: under the board, or under the slate. */
+    /** What was called last, on /tv only: under the board, or under the slate. */
     call() {
       const v = this.view;
       const text = v.winner >= 0 ? this.winText() : v.void ? "Turn lost" : v.badges?.length ? v.badges[v.badges.length - 1] : v.last;
@@ -197,7 +197,7 @@ export default {
       return { key: "notice", filter: "fine", svg: chalk(text, { x: 600, y: 1050, size, anchor: "middle", most: 1120, colour, weight: 1.2 }) };
     },
     noticeText() {
-      if (this.stale) return ["The scorekeeper does not answer – the score may be old", RED];
+      if (this.stale) return ["The host does not answer – the score may be old", RED];
       if (this.trouble) return [`The board is away: ${this.trouble}`, RED];
       if (this.alarm) return [this.alarm, RED];
       if (this.view.winner >= 0) return [this.mode === "card" ? this.winText() : "", GOLD]; // /tv calls it
@@ -209,7 +209,7 @@ export default {
     winnerName() {
       return this.sides[this.view.winner]?.names.join(" & ") ?? "";
     },
-    /** What the slate says at the end, under the score, which stays to be read. */
+    /** What the slate says at the end, under the score. */
     winText() {
       return `${this.winnerName()} ${this.sides[this.view.winner]?.names.length > 1 ? "win" : "wins"}!`;
     },
@@ -228,7 +228,7 @@ const NOTICES = [
   ["give", "An extra to give away"],
   ["place", "The best placed chooses when to play"],
   ["record", "Waiting for the score to be written up"],
-  ["retake", "That one may be taken back"],
+  ["retake", "That disc may be taken back"],
   ["clear", "Take the discs off"],
   ["nine", "For the order of play: nearest to bed nine", "For the order of play: nearest the bull"],
 ];
@@ -245,7 +245,7 @@ function dot({ x, y }) {
   return `<circle cx="${x}" cy="${y}" r="5" fill="${DUST}"/>`;
 }
 
-/** What to do where there is no match yet: only the machine that serves the pages may start one. */
+/** What to do when there is no match yet. Only the machine that serves the pages may start one. */
 function firstSteps(mode) {
   if (mode === "card") return ["no match yet – press New match"];
   const here = /^(localhost|127\.|\[::1\]$)/.test(location.hostname);
@@ -260,7 +260,7 @@ function title(mode) {
     `<path d="M120 530C400 505 820 555 1085 520" fill="none" stroke="${GOLD}" stroke-width="7" stroke-linecap="round"/>` + lines.join("");
 }
 
-/** Which marks are new: "side-bed-index" of each. */
+/** The new marks, as "side-bed-index". */
 function freshMarks(before, now) {
   const fresh = new Set();
   (now.sides ?? []).forEach((side, i) => {

@@ -38,7 +38,7 @@ KEYS_BACK = """() => [50, 400].forEach((ms) => setTimeout(() => {
 }, ms))"""
 HELP = (
     "Drag back and let go to shove. Press near the edge to place the disc. "
-    "Keys: ← → place, ↑ ↓ power, Space shoves; with Shift, ← → aim and ↑ ↓ set the power finely."
+    "Keys: ←\u00a0→ place, ↑\u00a0↓ power, Space shoves; with Shift, ←\u00a0→ aim and ↑\u00a0↓ set the power finely."
 )
 
 

@@ -1,5 +1,6 @@
 """What people do at the simulated table, as motion over time: a shove, a disc lifted off, a disc moved by hand."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -56,13 +57,21 @@ class Slide:
         self.rest = rest
         self.address_s = address_s
         self.duration_s = address_s + path.duration_s
+        self.rows = np.array([(d.which, 0.0, 0.0, 0.0, d.height_mm) for d in discs])
+
+    def places(self, t_s: float) -> np.ndarray:
+        """The same as `now` for sensors: rows of which, x_mm, y_mm, angle_rad, height_mm."""
+        rows = self.rows.copy()
+        rows[:, 1:4] = self.path.at(max(0.0, t_s - self.address_s))
+        gone = np.isnan(rows[:, 1])
+        return rows[~gone] if gone.any() else rows
 
     def now(self, t_s: float) -> list[Lying]:
-        rows = self.path.at(max(0.0, t_s - self.address_s))
+        rows = self.path.at(max(0.0, t_s - self.address_s)).tolist()
         return [
-            replace(disc, x_mm=float(row[0]), y_mm=float(row[1]), angle_rad=float(row[2]))
-            for disc, row in zip(self.discs, rows, strict=True)
-            if np.isfinite(row[0])
+            Lying(disc.which, x, y, turn, disc.on, disc.height_mm)
+            for disc, (x, y, turn) in zip(self.discs, rows, strict=True)
+            if math.isfinite(x)
         ]
 
     def hands(self, t_s: float) -> Sequence[Hand]:

@@ -4,6 +4,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 from hapenny.rules.game import Game
@@ -19,19 +20,22 @@ LIGHT_PAIR_S = 2.56e-3
 THINKING_S = 6e-3  # what the firmware computes between two frames: about this long on an RP2040
 FRONT_EDGE_MM = 6.0  # where the centre of a disc lies before it is shoved: partly over the edge
 PRESS_S = 0.2
+Play = Callable[[list[Rest], Shove, Physics], Any]
 STILL_PASSES = 8  # shorter scans show discs that move where they are at each pass
 
 
 class SimulatedTable:
     """Everything physical of one board. Thread-safe: people act from one thread, the firmware scans from another.
 
-    `build` names the tolerances of sensors and discs (hapenny_sim.sensors.build); `seed` draws them.
+    `build` names the tolerances of sensors and discs (hapenny_sim.sensors.build); `seed` draws them. `simulate` plays
+    a shove: as hapenny_sim.physics does, or quickly (physics.quick).
     """
 
     def __init__(self, layout: ModuleType, build: str = "good", seed: int = 1, physics: Physics | None = None,
-                 discs: int = SET_OF_DISCS) -> None:  # fmt: skip
+                 discs: int = SET_OF_DISCS, simulate: Play = simulate) -> None:  # fmt: skip
         self.layout = layout
         self.physics = physics or Physics()
+        self.simulate = simulate
         self.sensors = Board(layout, BUILDS[build], seed=seed)
         self.set = DiscSet(BUILDS[build], count=discs, seed=seed + 1)
         self.size = discs
@@ -69,7 +73,7 @@ class SimulatedTable:
             lying = self.rests()
             shove = Shove(x_mm, FRONT_EDGE_MM, speed_m_s, float(np.degrees(angle_rad)), spin_rad_s)
             try:
-                path = simulate(lying, shove, self.physics)
+                path = self.simulate(lying, shove, self.physics)
             except ValueError as error:
                 raise UserError(str(error)) from error
             discs = [*self.lying, Lying(which, x_mm, FRONT_EDGE_MM)]
@@ -196,14 +200,10 @@ class SimulatedTable:
 
     def scene(self) -> np.ndarray:
         """The discs as the sensors' truth model wants them."""
-        discs = self.present()
-        return self.set.scene(
-            [d.which for d in discs],
-            [d.x_mm for d in discs],
-            [d.y_mm for d in discs],
-            turn_rad=[d.angle_rad for d in discs],
-            height_mm=[d.height_mm for d in discs],
-        )
+        if self.acts and isinstance(self.acts[0], Slide):
+            return self.set.lying(self.acts[0].places(self.now_s - self.act_started_s))
+        discs = [(d.which, d.x_mm, d.y_mm, d.angle_rad, d.height_mm) for d in self.present()]
+        return self.set.lying(np.array(discs, dtype=np.float64).reshape(-1, 5))
 
     # What the board's hardware does
 

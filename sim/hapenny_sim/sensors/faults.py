@@ -28,6 +28,11 @@ class Faults:
     rail_sag: float = 0.0
     things: list[np.ndarray] = field(default_factory=list)
 
+    @property
+    def of_halls(self) -> bool:
+        """Whether any of them changes what single Halls read."""
+        return bool(self.things or self.slope_ut_mm or self.dead or self.stuck or self.noisy)
+
     def clear(self) -> None:
         """Everything whole again."""
         self.__init__()

@@ -53,3 +53,32 @@ def read(sensors, field_ut, edges, pool, state, passes, crosstalk, common, out):
         for _ in range(passes):
             total += convert(edges, seen + noise * draw(pool, state))
         out[k] += total
+
+
+KEPT = 16  # discs of a scene whose fields are kept from one scan to the next: most lie still
+
+
+def nothing_kept(halls: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
+    """(rows, fields) for `scan` to keep: of no disc yet."""
+    return np.full((KEPT, columns), np.nan), np.zeros((KEPT, halls))
+
+
+@njit(cache=True)
+def scan(near, far, sensors, drift, scene, kept_rows, kept_ut, edges, pool, state, passes, crosstalk, common, out):
+    """`fields` and `read` in one call; drift: what the offset of every Hall is off by now (codes)."""
+    field_ut = np.zeros(sensors.shape[0])
+    for d in range(scene.shape[0]):
+        at = min(d, KEPT - 1)
+        same = True
+        for c in range(scene.shape[1]):
+            same = same and scene[d, c] == kept_rows[at, c]
+        if not same:
+            kept_ut[at, :] = 0.0
+            fields(near, far, sensors, scene[d : d + 1], kept_ut[at])
+            for c in range(scene.shape[1]):
+                kept_rows[at, c] = scene[d, c]
+        field_ut += kept_ut[at]
+    offsets = sensors[:, OFFSET].copy()
+    sensors[:, OFFSET] += drift
+    read(sensors, field_ut, edges, pool, state, passes, crosstalk, common, out)
+    sensors[:, OFFSET] = offsets

@@ -14,6 +14,7 @@ from hapenny.rules import events
 from hapenny_sim.boards.calibrated import calibration
 from hapenny_sim.boards.table import SimulatedTable
 from hapenny_sim.physics import Physics
+from hapenny_sim.physics.quick import simulate
 from hapenny_sim.sensors.compiled import COMPILED
 from hapenny_sim.studies.accuracy import layout_of
 
@@ -89,7 +90,7 @@ class PlayBoard:
         self.layout = layout_of(layout)
         self.folder = tempfile.TemporaryDirectory(prefix="hapenny-play-")
         Store(str(Path(self.folder.name) / "calibration")).save(calibration(self.layout, build, seed))
-        self.table = SimulatedTable(self.layout, build, seed, physics)
+        self.table = SimulatedTable(self.layout, build, seed, physics, simulate=simulate)
         self.hardware = Hardware(self.table, self.layout)
         self.power_ups = 0
         self.looked: Callable[[], None] = lambda: None  # called after every loop

@@ -10,8 +10,8 @@ from hapenny_link.errors import UserError
 
 from hapenny_host.commands.calibrate import calibrate
 from hapenny_host.commands.health import health
-from hapenny_host.commands.keeping import backup, config, export, prune, restore
 from hapenny_host.commands.run import run
+from hapenny_host.commands.store import backup, config, export, prune, restore
 from hapenny_host.commands.usb import boards, flash, image, selftest
 
 COMMANDS = (run, backup, restore, export, prune, config, flash, boards, image, selftest, calibrate, health)

@@ -17,7 +17,7 @@ from nicegui import app, ui
 from hapenny_host.boards.opponent import Opponent
 from hapenny_host.boards.served import ServedBoard
 from hapenny_host.boards.state import StateKeeper
-from hapenny_host.settings import Keeping
+from hapenny_host.settings import StoreSettings
 from hapenny_host.store import Store
 from hapenny_host.store.writer import Writer
 from hapenny_host.web import pages
@@ -31,7 +31,7 @@ def ignore(data: bytes) -> None:
     """Record nothing."""
 
 
-def run(url: str, port: int, host: str, keep: Keeping, recording: Path | None) -> None:
+def run(url: str, port: int, host: str, store_settings: StoreSettings, recording: Path | None) -> None:
     """Open everything, then serve.
 
     UserError: the URL, the port, the store or the recording cannot be used; they are checked in this order.
@@ -40,12 +40,12 @@ def run(url: str, port: int, host: str, keep: Keeping, recording: Path | None) -
     check_port(host, port)  # before the board: a simulated one takes its time to open, and leaves a folder
     board = open_board(url)
     try:
-        store = Store(keep.place(), keep.backups_folder())
+        store = Store(store_settings.place(), store_settings.backups_folder())
         record = Recorder(recording) if recording else ignore
     except UserError:
         board.close()
         raise
-    served, opponent, close = start(board, store, record, keep.evidence_days)
+    served, opponent, close = start(board, store, record, store_settings.evidence_days)
     app.on_shutdown(close)
     pages.register(served, opponent)
     print(f"Play at     http://localhost:{port}/play")

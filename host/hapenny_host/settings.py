@@ -1,4 +1,4 @@
-"""The landlord's configuration file: one TOML file, sensible without one, its comments kept when it is changed."""
+"""The configuration file: one TOML file. Defaults apply without it, and its comments stay when it is changed."""
 
 import os
 import tomllib
@@ -11,10 +11,10 @@ from typing import Any
 import platformdirs
 from hapenny_link.errors import UserError
 
-# What a new file says: everything there is to say, and nothing that is not so already.
+# A new file: every setting with its default, commented out.
 TEMPLATE = """\
-# How this machine runs hapenny. Take the # from a line, and say what you want instead.
-# What a command says after -- counts more than this file. `hapenny config` tells what holds.
+# How this machine runs hapenny. To change a setting, take the # from its line and edit the value.
+# Options on the command line override this file. `hapenny config` shows what applies.
 
 [run]
 # boards = ["unix:"]       # or "serial:", "serial:SERIALNUMBER", "socket://HOST:PORT"
@@ -29,7 +29,7 @@ TEMPLATE = """\
 
 
 @dataclass(frozen=True)
-class Run:
+class RunSettings:
     """What `hapenny run` serves, and where."""
 
     boards: list[str] = field(default_factory=lambda: ["unix:"])
@@ -38,15 +38,15 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Keeping:
-    """Where everything is kept. `at` and `backups` are "" for hapenny's own places."""
+class StoreSettings:
+    """Where the store and its backups are, "" for the default places, and how long evidence is kept."""
 
     at: str = ""
     backups: str = ""
     evidence_days: int = 365
 
     def place(self, said: str | None = None) -> str | Path:
-        """The store: a file, or a server's URL; `said` on the command line counts more."""
+        """The store: a file, or a server's URL. `said`, from the command line, overrides it."""
         at = said or self.at
         if not at:
             return Path(platformdirs.user_data_dir("hapenny", appauthor=False)) / "hapenny.sqlite"
@@ -59,19 +59,19 @@ class Keeping:
 
 @dataclass(frozen=True)
 class Settings:
-    """All that the file can say."""
+    """Every setting of the file."""
 
-    run: Run = field(default_factory=Run)
-    store: Keeping = field(default_factory=Keeping)
+    run: RunSettings = field(default_factory=RunSettings)
+    store: StoreSettings = field(default_factory=StoreSettings)
 
 
 def default_path() -> Path:
-    """Where the file is if nobody says otherwise."""
+    """Where the file is unless you name another."""
     return Path(platformdirs.user_config_dir("hapenny", appauthor=False)) / "hapenny.toml"
 
 
 def load(path: Path | None = None) -> Settings:
-    """What the file says; without one, what holds anyway. UserError names the line or the key that is wrong."""
+    """The settings of the file; the defaults without one. UserError names the line or the key that is wrong."""
     place = path or default_path()
     try:
         said = tomllib.loads(place.read_text(encoding="utf-8"))
@@ -85,7 +85,7 @@ def load(path: Path | None = None) -> Settings:
 
 
 def understood(said: dict[str, Any], place: Path) -> Settings:
-    """The settings that the parsed file gives. UserError: a key that is none, a value that cannot be."""
+    """The settings of the parsed file. UserError: there is no such key, or the value does not fit."""
     settings = Settings()
     for room, values in said.items():
         part = getattr(settings, room, None)
@@ -101,7 +101,7 @@ def understood(said: dict[str, Any], place: Path) -> Settings:
 
 
 def unknown(key: str, known: list[str]) -> str:
-    """That there is no such key, and which was meant."""
+    """Say that there is no such key, and which was meant."""
     near = get_close_matches(key, known, 1)
     advice = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(known)}"
     return f"there is no setting '{key}'; {advice}"
@@ -112,7 +112,7 @@ RANGES = {"run.port": range(1, 65536), "store.evidence_days": range(36501)}
 
 
 def check(place: Path, key: str, value: Any, normal: Any) -> None:
-    """UserError if the value is not of the kind that it normally is, or out of range."""
+    """UserError if the value is of another kind than its default, or out of range."""
     texts = not isinstance(value, list) or (value and all(isinstance(item, str) for item in value))
     if type(value) is not type(normal) or not texts:
         raise UserError(f"{place}: {key} is {KINDS[type(normal)]}, not {value!r}")
@@ -122,14 +122,14 @@ def check(place: Path, key: str, value: Any, normal: Any) -> None:
 
 
 def all_of(settings: Settings) -> Iterator[tuple[str, Any]]:
-    """Every setting and what holds."""
+    """(key, value) of every setting."""
     for room in fields(settings):
         part = getattr(settings, room.name)
         yield from ((f"{room.name}.{key.name}", getattr(part, key.name)) for key in fields(part))
 
 
 def change(path: Path, key: str, word: str) -> None:
-    """Say something else in the file, which is made if it is not there. UserError: that cannot be; nothing changes."""
+    """Change a setting in the file, which is created if missing. UserError: it cannot be; nothing changes."""
     import tomlkit
 
     room, _, name = key.partition(".")
@@ -137,7 +137,7 @@ def change(path: Path, key: str, word: str) -> None:
     if key not in known:
         raise UserError(unknown(key, list(known)))
     if path.exists():
-        load(path)  # what is wrong already is said first
+        load(path)  # first complain of what is wrong already
     document = tomlkit.parse(path.read_text(encoding="utf-8") if path.exists() else TEMPLATE)
     document.setdefault(room, tomlkit.table())[name] = value_of(word, known[key])
     text = tomlkit.dumps(document)
@@ -146,14 +146,14 @@ def change(path: Path, key: str, word: str) -> None:
 
 
 def value_of(word: str, normal: Any) -> Any:
-    """What somebody typed, as the kind of value that it normally is."""
+    """What was typed, as a value of the same kind as the default."""
     if isinstance(normal, list):
         return [part.strip() for part in word.split(",") if part.strip()]
     return int(word) if isinstance(normal, int) and word.strip().isdecimal() else word
 
 
 def write(path: Path, text: str) -> None:
-    """Change the file all at once; only its owner may read it, for a store's URL may hold a password."""
+    """Replace the whole file at once. Only its owner may read it, because a store's URL may hold a password."""
     new = path.with_name(f"{path.name}.new")
     path.parent.mkdir(parents=True, exist_ok=True)
     with new.open("w", encoding="utf-8") as file:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from hapenny_host import serve
-from hapenny_host.settings import Keeping
+from hapenny_host.settings import StoreSettings
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from host.fake import FakeBoard
@@ -21,7 +21,7 @@ def main() -> None:
     signal.signal(signal.SIGUSR2, lambda *_: setattr(fake, "plugged", True))
     signal.signal(signal.SIGHUP, lambda *_: fake.table.clear())
     serve.open_board = lambda url: fake.board()
-    serve.run("unix:", int(sys.argv[1]), "127.0.0.1", Keeping(at=sys.argv[2]), None)
+    serve.run("unix:", int(sys.argv[1]), "127.0.0.1", StoreSettings(at=sys.argv[2]), None)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import typer
 from hapenny_link.errors import UserError
 
 from hapenny_host import settings
-from hapenny_host.commands.keeping import Config, Where
+from hapenny_host.commands.store import Config, Where
 
 
 def run(
@@ -32,5 +32,5 @@ def run(
     print(f"Opening {board} ...{' (half a minute the very first time)' if simulated else ''}", flush=True)
     from hapenny_host import serve
 
-    keep = replace(said.store, at=str(said.store.place(store)))
-    serve.run(board, port or said.run.port, host or said.run.address, keep, record)
+    store_settings = replace(said.store, at=str(said.store.place(store)))
+    serve.run(board, port or said.run.port, host or said.run.address, store_settings, record)

@@ -1,4 +1,4 @@
-"""Keeps a copy of the store in a dated folder, with a manifest that says what it is and by which it is checked."""
+"""Copies the store into a dated folder, with a manifest that describes the copy and checks it."""
 
 import hashlib
 import json
@@ -43,7 +43,7 @@ class Manifest:
 
 
 def backups_of(url: URL) -> Path:
-    """The folder of a store's backups, if nobody says otherwise."""
+    """The default folder of a store's backups."""
     file = file_of(url)
     home = file.absolute().parent if file else Path(platformdirs.user_data_dir("hapenny", appauthor=False))
     return home / "backups"
@@ -57,7 +57,7 @@ def backup(engine: Engine, folder: Path, why: str = "") -> Path:
         try:
             finish(engine, made, name, copy(engine, made / name))
         except BaseException:
-            shutil.rmtree(made, ignore_errors=True)  # half a copy only takes room
+            shutil.rmtree(made, ignore_errors=True)  # half a copy is useless
             raise
     except (OSError, sqlite3.Error, SQLAlchemyError) as error:
         raise UserError(f"cannot back up {shown(engine.url)} to {folder}: {reason(error)}") from error
@@ -106,7 +106,7 @@ def count(engine: Engine) -> dict[str, int]:
 
 
 def finish(engine: Engine, made: Path, file: str, counts: dict[str, int]) -> None:
-    """Have the copy on the disk, and then its manifest, without which it counts for nothing."""
+    """Flush the copy to disk, then write its manifest. A copy without one does not count."""
     with engine.connect() as connection:
         number = version(connection)
     now = datetime.now().astimezone().isoformat(timespec="seconds")
@@ -129,7 +129,7 @@ def hash_of(path: Path) -> str:
 
 
 def manifest_of(made: Path) -> Manifest:
-    """What the copy in that folder is. UserError: it is none, or of a newer hapenny."""
+    """The manifest of a backup. UserError: it is no backup, or a newer hapenny made it."""
     try:
         manifest = Manifest(**json.loads((made / MANIFEST).read_text(encoding="utf-8")))
     except OSError as error:
@@ -143,7 +143,7 @@ def manifest_of(made: Path) -> Manifest:
 
 
 def check(made: Path, manifest: Manifest) -> None:
-    """UserError if the copy is no longer as it was made."""
+    """UserError if the copy has changed since it was made."""
     try:
         same = hash_of(made / manifest.file) == manifest.sha256
     except OSError as error:

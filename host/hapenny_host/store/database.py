@@ -1,4 +1,4 @@
-"""Reaches the database: a SQLite file, or a PostgreSQL server by its URL; says in a sentence why it cannot."""
+"""Opens the database, a SQLite file or a PostgreSQL server, or says in one sentence why it cannot."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,7 +12,7 @@ WAIT_S = 10  # for a file that somebody else is writing to, or a server that doe
 NAME = "hapenny"  # by which a server knows our connections
 KINDS = "a store is a file, or postgresql://USER@HOST/DATABASE"
 POSTGRES = ("postgres", "postgresql", "postgresql+psycopg")
-# A server must have our events on its disk before it says so, and may not leave us waiting when it has gone.
+# A server confirms only what is on its disk, and when it is gone we do not wait for ever.
 SERVER = {
     "application_name": NAME,
     "options": "-c synchronous_commit=on",
@@ -41,14 +41,14 @@ def url_of(where: str | Path) -> URL:
 
 
 def shown(url: URL) -> str:
-    """The store as a person knows it, without its password."""
+    """The store's place for people, without a password."""
     if url.drivername == "sqlite":
         return url.database or ""
     return url.set(drivername="postgresql").render_as_string(hide_password=True)
 
 
 def engine_of(url: URL) -> Engine:
-    """An engine whose every commit is on the disk when it returns. Nothing is opened yet."""
+    """An engine whose commits are on disk when they return. It opens nothing yet."""
     if url.drivername != "sqlite":
         return create_engine(url, connect_args=SERVER, pool_pre_ping=True)
     made = create_engine(url, connect_args={"timeout": WAIT_S})
@@ -93,11 +93,11 @@ def file_of(url: URL) -> Path | None:
 
 
 def cannot_use(url: URL, error: Exception) -> UserError:
-    """What to tell a person when a store cannot be opened."""
+    """The error for a store that cannot be opened."""
     return UserError(f"cannot use the store {shown(url)}: {reason(error)}; name another with --store")
 
 
 def reason(error: Exception) -> str:
-    """What the database, or the disk, said: one line without our SQL."""
+    """What the database or the disk said, in one line without SQL."""
     said = getattr(error, "orig", None) or getattr(error, "strerror", None) or error
     return " ".join(str(said).split())

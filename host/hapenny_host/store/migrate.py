@@ -1,4 +1,4 @@
-"""Brings a store's tables up to date: under a lock, after a backup, all of it or nothing."""
+"""Brings a store's tables up to date, under a lock, after a backup, all or nothing."""
 
 from collections.abc import Callable
 

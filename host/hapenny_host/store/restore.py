@@ -23,7 +23,7 @@ OTHERS = text(
 
 
 def restore(made: Path, where: str | Path) -> tuple[Manifest, str]:
-    """Make the store what the backup in folder `made` is; what it is, and where the store before is, "" if none was.
+    """Replace the store by the backup in folder `made`. Returns its manifest and where the old store is, "" if none.
 
     UserError: the backup is damaged or of a newer hapenny, or the store is in use; then nothing has changed.
     """
@@ -64,7 +64,7 @@ def fill(connection: Connection, manifest: Manifest, backed_up: Iterator[rows.Ro
 
 
 def into_file(file: Path, manifest: Manifest, backed_up: Iterator[rows.Row], aside: str) -> str:
-    """Make a new file first, then change places with the old one."""
+    """Make the new file first, then swap it with the old one."""
     file.parent.mkdir(parents=True, exist_ok=True)
     new = file.with_name(f"{file.name}.restoring")
     new.unlink(missing_ok=True)
@@ -100,7 +100,7 @@ def move_aside(file: Path, aside: str) -> str:
 
 
 def alone(file: Path) -> None:
-    """Leave everything in the one file; sqlite3.DatabaseError if somebody else has it open."""
+    """Gather everything in the one file. sqlite3.DatabaseError if somebody else has it open."""
     with closing(sqlite3.connect(file, timeout=0)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
 

@@ -45,7 +45,7 @@ def test_a_store_is_backed_up_listed_and_restored(call, path, tmp_path):
     play(store, "C", 9)
     store.close()
     code, out, _ = call("restore")
-    assert code == 0 and made in out and "Say which: hapenny restore FOLDER" in out
+    assert code == 0 and made in out and "Choose one: hapenny restore FOLDER" in out
     code, out, _ = call("restore", made)
     assert code == 0 and "Restored: 7 events" in out and "The store before is" in out
     store = Store(path)

@@ -1,4 +1,4 @@
-"""The commands that look after what is kept: `backup`, `restore`, `export`, `prune`; and `config`."""
+"""The commands for the store: `backup`, `restore`, `export`, `prune`; and `config` for the configuration file."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from hapenny_link.errors import UserError
 
 from hapenny_host import settings
 
-# What is imported inside a command is slow to import, and `hapenny --help` does without.
+# Slow imports stand inside the commands, so that `hapenny --help` is quick.
 
 Config = Annotated[Path | None, typer.Option("--config", help="The configuration file.")]
 Where = Annotated[str | None, typer.Option("--store", help="A file, or postgresql://USER@HOST/DATABASE.")]
 
 
 def backup(
-    folder: Annotated[Path | None, typer.Argument(help="Where backups go; beside the store if not said.")] = None,
+    folder: Annotated[Path | None, typer.Argument(help="Where backups go; by default beside the store.")] = None,
     store: Where = None,
     config: Config = None,
 ) -> None:
-    """Copy the store into a new dated folder, also while `hapenny run` goes on."""
+    """Copy the store into a new dated folder, even while `hapenny run` uses it."""
     from hapenny_host.store import backup as backups
     from hapenny_host.store.database import existing
 
@@ -39,7 +39,7 @@ def restore(
     store: Where = None,
     config: Config = None,
 ) -> None:
-    """Put a backup in the place of the store, which is kept under another name."""
+    """Replace the store by a backup. The store before is kept under another name."""
     from hapenny_host.store import backup as backups
     from hapenny_host.store.database import url_of
     from hapenny_host.store.restore import restore as put_back
@@ -50,7 +50,7 @@ def restore(
         there = said.backups_folder() or backups.backups_of(url_of(place))
         for made, words in backups.listed(there):
             typer.echo(f"{made}: {words}")
-        typer.echo("Say which: hapenny restore FOLDER" if any(backups.listed(there)) else f"no backups in {there}")
+        typer.echo("Choose one: hapenny restore FOLDER" if any(backups.listed(there)) else f"no backups in {there}")
         return
     manifest, aside = put_back(folder, place)
     typer.echo(f"Restored: {manifest.words()}." + (f" The store before is {aside}." if aside else ""))
@@ -59,7 +59,7 @@ def restore(
 def export(
     folder: Annotated[Path, typer.Argument(help="A new folder.")], store: Where = None, config: Config = None
 ) -> None:
-    """Write everything out: tables for spreadsheets (CSV), JSON, and lines that `restore` reads."""
+    """Write everything out as CSV for spreadsheets, as JSON, and as lines that `restore` reads."""
     from hapenny_host.store.database import existing
     from hapenny_host.store.export import export as write_out
     from hapenny_host.store.store import Store
@@ -71,18 +71,18 @@ def export(
 
 
 def prune(
-    days: Annotated[int | None, typer.Option(min=1, max=36500, help="Keep so many days.")] = None,
+    days: Annotated[int | None, typer.Option(min=1, max=36500, help="How many days to keep.")] = None,
     store: Where = None,
     config: Config = None,
 ) -> None:
-    """Let old sensor evidence go, as `hapenny run` does daily. Events, and so scores, are for ever."""
+    """Delete old sensor evidence, as `hapenny run` does daily. Events, and so scores, stay for ever."""
     from hapenny_host.store.database import existing
     from hapenny_host.store.store import Store
 
     said = settings.load(config).store
     days = days or said.evidence_days
     if not days:
-        raise UserError("evidence is kept for ever, as store.evidence_days says; say how long with --days N")
+        raise UserError("store.evidence_days keeps evidence for ever; name another time with --days N")
     existing(said.place(store)).dispose()
     with closing(Store(said.place(store), said.backups_folder())) as kept:
         gone = kept.prune(days)
@@ -94,14 +94,14 @@ def config(
     value: Annotated[str | None, typer.Argument(help="Its new value; several boards with commas between.")] = None,
     config: Config = None,
 ) -> None:
-    """Tell what the configuration file says, or change it; its comments stay."""
+    """Show what the configuration file says, or change it. Its comments stay."""
     path = config or settings.default_path()
     if key and value is None:
-        raise UserError(f"say also what {key} is to be: hapenny config {key} VALUE")
+        raise UserError(f"a value is missing: hapenny config {key} VALUE")
     if key and value is not None:
         settings.change(path, key, value)
     there = path.exists()
-    typer.echo(f"{path}{'' if there else ' (not there; this holds without it)'}")
+    typer.echo(f"{path}{'' if there else ' (not there; these values apply)'}")
     for name, holds in settings.all_of(settings.load(path) if there else settings.Settings()):
         shown = ", ".join(holds) if isinstance(holds, list) else hidden(str(holds))
         typer.echo(f"  {name:22} {shown}")

@@ -18,7 +18,7 @@ def test_a_bare_reading_of_another_layout_teaches_nothing():
 
 
 def test_a_hall_that_is_not_whole_teaches_nothing():
-    """Dead at the tare of the lesson: it is in no frame, and what is known of it stays as it was."""
+    """Dead at the tare: it is in no frame, and its calibration stays as it was."""
     gathered = Measurements(layout)
     bare = np.full(layout.HALLS, 2048 * 16), np.full(layout.LIGHTS, 380 * 16), np.full(layout.LIGHTS, 230 * 16)
     bare[0][5] = 0

@@ -148,6 +148,24 @@ class Carry:
         return self.now(self.duration_s)
 
 
+class Hover:
+    """A hand over the board that touches nothing."""
+
+    def __init__(self, discs: list[Lying], x_mm: float, y_mm: float, duration_s: float) -> None:
+        self.discs = discs
+        self.hand = (x_mm, y_mm, HAND_MM)
+        self.duration_s = duration_s
+
+    def now(self, t_s: float) -> list[Lying]:
+        return self.discs
+
+    def hands(self, t_s: float) -> Sequence[Hand]:
+        return [self.hand]
+
+    def after(self) -> list[Lying]:
+        return self.discs
+
+
 def without(discs: list[Lying], index: int) -> list[Lying]:
     """The list without one disc; what lay on it comes down, references are renumbered."""
     kept = []

@@ -45,6 +45,7 @@ class SimulatedTable:
         self.lying: list[Lying] = []
         self.acts: deque[Act] = deque()
         self.act_started_s = 0.0
+        self.plans: list[tuple[float, Callable[[], None]]] = []  # (when, what is done then), in order
         self.presses: deque[tuple[int, float]] = deque()  # (button, when it is released), one after the other
         self.raised = 0  # bitmask of raised lifts
         self.lamps = bytes(3 * layout.PIXELS)
@@ -176,6 +177,12 @@ class SimulatedTable:
             self.act_started_s = self.now_s
         self.acts.append(act)
 
+    def later(self, at_s: float, call: Callable[[], None]) -> None:
+        """Have something done at a simulated time, whatever the board is doing then."""
+        with self.lock:
+            self.plans.append((at_s, call))
+            self.plans.sort(key=lambda plan: plan[0])
+
     def tell(self) -> None:
         """Something lies elsewhere now."""
         for watcher in self.watchers:
@@ -193,6 +200,8 @@ class SimulatedTable:
                 self.tell()
             while self.presses and self.presses[0][1] <= self.now_s:
                 self.presses.popleft()
+            while self.plans and self.plans[0][0] <= self.now_s:
+                self.plans.pop(0)[1]()
 
     def present(self) -> list[Lying]:
         """Every disc over the table now, those in motion and in a lifting hand included."""

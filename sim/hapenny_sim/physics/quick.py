@@ -161,6 +161,18 @@ def _kernel():
 
 
 @njit(cache=True)
+def _between(a, b, t, out):
+    """Place and turn at a time after knot a and before b, which may be the same."""
+    h = b[TIME] - a[TIME]
+    s = min(max(t - a[TIME], 0.0), h)
+    for c in range(3):
+        out[c] = a[X + c]
+        if h > 0.0:
+            d0, d1, mean = a[SPEED_X + c], b[SPEED_X + c], (b[X + c] - a[X + c]) / h
+            out[c] += s * (d0 + s * ((3 * mean - 2 * d0 - d1) / h + s * (d0 + d1 - 2 * mean) / (h * h)))
+
+
+@njit(cache=True)
 def _at(knots, first, gone_s, t, out):
     """Places and turn of every disc at a time: cubics between knots."""
     for i in range(gone_s.shape[0]):
@@ -174,14 +186,4 @@ def _at(knots, first, gone_s, t, out):
                 low = middle
             else:
                 high = middle
-        for c in range(3):
-            out[i, c] = knots[low, X + c]
-        if low + 1 < first[i + 1]:
-            h = knots[low + 1, TIME] - knots[low, TIME]
-            s = min(max(t - knots[low, TIME], 0.0), h)
-            if h > 0.0:
-                for c in range(3):
-                    d0, d1 = knots[low, SPEED_X + c], knots[low + 1, SPEED_X + c]
-                    mean = (knots[low + 1, X + c] - knots[low, X + c]) / h
-                    c2, c3 = (3 * mean - 2 * d0 - d1) / h, (d0 + d1 - 2 * mean) / (h * h)
-                    out[i, c] += s * (d0 + s * (c2 + s * c3))
+        _between(knots[low], knots[min(low + 1, first[i + 1] - 1)], t, out[i])

@@ -201,6 +201,7 @@ def play(
     ] = None,
     scheduler: Scheduler = None,
     as_json: AsJson = False,
+    plot: Plot = None,
 ) -> None:
     """How well the board plays: whole turns as people play them, from shoves to what is on record."""
     import secrets
@@ -214,7 +215,9 @@ def play(
         if replay is not None:
             text = again.replay(settings, replay)
             return text.splitlines(), text
-        figures, _ = study.run(settings, scheduler)
+        figures, tallies = study.run(settings, scheduler)
+        if plot:
+            study.plot(tallies, figures, plot)
         return figures, study.report(figures)
 
     show(go, as_json)

@@ -60,12 +60,12 @@ def replay(settings: Settings, number: int) -> str:
     """Plays the study again up to shove `number`, and that one in detail."""
     for _, first, count in jobs(settings):
         if first <= number < first + count:
-            return _replay(settings, first, number - first)
+            return _replay(settings, first, count, number - first)
     raise UserError(f"--replay {number}: the study has shoves 0 to {settings.shoves - 1}.")
 
 
-def _replay(settings: Settings, first: int, wanted: int) -> str:
-    at = session(settings, first)
+def _replay(settings: Settings, first: int, count: int, wanted: int) -> str:
+    at = session(settings, first, count)
     shown: list[Lines] = []
 
     def before(number: int) -> None:

@@ -13,7 +13,8 @@ from hapenny_sim.studies.calls import MISPLACED_MM
 
 PLAYED_MM = 25.0  # a disc whose centre lies nearer to the front edge waits to be shoved: the board need not see it
 RECORDS = (events.SHOVE, events.NINE)  # events that say: a disc was shoved
-FAULTS = ("missed", "doubled", "misattributed", "hung", "lost", "ghosts", "misplaced", "wrong")
+PER_SHOVE = ("missed", "doubled", "misattributed", "hung")
+PER_DISC = ("lost", "ghosts", "misplaced", "wrong")
 MOVED_MM = 1.0  # a disc that has moved less still lies where it lay
 
 Seen = list[tuple[float, float, int, int]]  # x_mm, y_mm, verdict, the best it may be
@@ -31,6 +32,7 @@ class Look:
     asked: int = 0
     left_open: int = 0
     off_y_mm: list[float] = field(default_factory=list)  # of those found where they lie
+    where: list[tuple[str, float, float]] = field(default_factory=list)  # kind of fault and true place, mm
 
 
 class Truth:
@@ -45,13 +47,15 @@ class Truth:
         found = Look()
         lying = self.table.lying
         partner = pairs([(d.x_mm, d.y_mm) for d in lying], [(s[0], s[1]) for s in seen])
-        found.ghosts = len(seen) - sum(k >= 0 for k in partner)
+        ghosts = [seen[k] for k in range(len(seen)) if k not in partner]
+        found.ghosts = len(ghosts)
+        found.where += [("ghosts", ghost[0], ghost[1]) for ghost in ghosts]
         for disc, k in zip(lying, partner, strict=True):
             if self.counts(disc):
                 found.discs += 1
                 if k < 0:
                     found.lost += 1
-                    self.leave_out(disc)
+                    self.leave_out(found, "lost", disc)
                 else:
                     self._one(found, disc, seen[k])
         return found
@@ -62,14 +66,14 @@ class Truth:
         doubt = verdict == geometry.DOUBTED
         if np.hypot(x - disc.x_mm, y - disc.y_mm) > MISPLACED_MM:
             found.misplaced += 1
-            self.leave_out(disc)
+            self.leave_out(found, "misplaced", disc)
         else:
             found.off_y_mm.append(y - disc.y_mm)
         found.asked += doubt and best < geometry.LINE
         found.left_open += doubt and best >= geometry.LINE
         if not doubt and verdict != truth:
             found.wrong += 1
-            self.leave_out(disc)
+            self.leave_out(found, "wrong", disc)
 
     def verdict(self, disc: Lying) -> int:
         """What a perfect referee calls a disc."""
@@ -88,7 +92,9 @@ class Truth:
             del self.known[disc.which]
         return PLAYED_MM <= disc.y_mm < geometry.OVER_HMM / 100
 
-    def leave_out(self, disc: Lying) -> None:
+    def leave_out(self, found: Look, kind: str, disc: Lying) -> None:
+        """A fault of a disc counts once."""
+        found.where.append((kind, disc.x_mm, disc.y_mm))
         self.known[disc.which] = (disc.x_mm, disc.y_mm)
 
     def forget(self) -> None:

@@ -173,17 +173,23 @@ def _between(a, b, t, out):
 
 
 @njit(cache=True)
+def _knot_before(knots, low, high, t):
+    """The last knot from low to high, exclusive, that is not later than t."""
+    while high - low > 1:
+        middle = (low + high) // 2
+        if knots[middle, TIME] <= t:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@njit(cache=True)
 def _at(knots, first, gone_s, t, out):
     """Places and turn of every disc at a time: cubics between knots."""
     for i in range(gone_s.shape[0]):
         if t >= gone_s[i]:
             out[i, 0] = out[i, 1] = out[i, 2] = np.nan
             continue
-        low, high = first[i], first[i + 1]
-        while high - low > 1:  # the last knot that is not later
-            middle = (low + high) // 2
-            if knots[middle, TIME] <= t:
-                low = middle
-            else:
-                high = middle
+        low = _knot_before(knots, first[i], first[i + 1], t)
         _between(knots[low], knots[min(low + 1, first[i + 1] - 1)], t, out[i])

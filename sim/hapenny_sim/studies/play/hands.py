@@ -4,7 +4,7 @@
 """
 
 import math
-from typing import TYPE_CHECKING
+from typing import Any
 
 from hapenny.rules import events
 from hapenny.rules.game import ASK_CHOOSE
@@ -12,8 +12,7 @@ from hapenny.scorer import NO_QUESTION, WHO_MOVED
 
 from hapenny_sim.boards.acts import Hover
 
-if TYPE_CHECKING:
-    from hapenny_sim.studies.play.turn import Session
+Session = Any  # a Session of `turn`, which imports this module
 
 TOUCHED, DISTURBED = 1, 0  # answers to WHO_MOVED: the shover touched them, somebody else did
 NUDGE_MM = (1.5, 5.0)

@@ -45,11 +45,11 @@ class Path(Protocol):
 
     duration_s: float
 
-    def at(self, t_s: float) -> np.ndarray: ...
+    def sample(self, times_s: np.ndarray) -> np.ndarray: ...
 
 
 class Slide:
-    """Discs follow a trajectory: row k of `path.at(t)` is `discs[k]`; `rest` is what lies in the end."""
+    """Discs follow a trajectory: row k of `path.sample` is `discs[k]`; `rest` is what lies in the end."""
 
     def __init__(self, discs: list[Lying], path: Path, rest: list[Lying], address_s: float = ADDRESS_S) -> None:
         self.discs = discs
@@ -59,15 +59,14 @@ class Slide:
         self.duration_s = address_s + path.duration_s
         self.rows = np.array([(d.which, 0.0, 0.0, 0.0, d.height_mm) for d in discs])
 
-    def places(self, t_s: float) -> np.ndarray:
-        """The same as `now` for sensors: rows of which, x_mm, y_mm, angle_rad, height_mm."""
-        rows = self.rows.copy()
-        rows[:, 1:4] = self.path.at(max(0.0, t_s - self.address_s))
-        gone = np.isnan(rows[:, 1])
-        return rows[~gone] if gone.any() else rows
+    def places(self, times_s: np.ndarray) -> np.ndarray:
+        """The same as `now` for sensors, (times, discs, 5): which, x_mm, y_mm, angle_rad, height_mm; NaN: gone."""
+        rows = np.repeat(self.rows[None], len(times_s), axis=0)
+        rows[:, :, 1:4] = self.path.sample(np.maximum(times_s - self.address_s, 0.0))
+        return rows
 
     def now(self, t_s: float) -> list[Lying]:
-        rows = self.path.at(max(0.0, t_s - self.address_s)).tolist()
+        rows = self.path.sample(np.array([max(0.0, t_s - self.address_s)]))[0].tolist()
         return [
             Lying(disc.which, x, y, turn, disc.on, disc.height_mm)
             for disc, (x, y, turn) in zip(self.discs, rows, strict=True)

@@ -209,8 +209,6 @@ class SimulatedTable:
 
     def scene(self) -> np.ndarray:
         """The discs as the sensors' truth model wants them."""
-        if self.acts and isinstance(self.acts[0], Slide):
-            return self.set.lying(self.acts[0].places(self.now_s - self.act_started_s))
         discs = [(d.which, d.x_mm, d.y_mm, d.angle_rad, d.height_mm) for d in self.present()]
         return self.set.lying(np.array(discs, dtype=np.float64).reshape(-1, 5))
 
@@ -220,14 +218,20 @@ class SimulatedTable:
         """Sums of ADC codes over `passes` passes, int32 of layout.HALLS; takes the time it takes on a board."""
         sums = np.zeros(self.layout.HALLS, np.int32)
         with self.lock:
-            if self.acts and passes <= STILL_PASSES:
+            if self.acts and passes <= STILL_PASSES and isinstance(self.acts[0], Slide):
+                times_s = self.now_s - self.act_started_s + HALL_PASS_S * np.arange(passes)
+                rows = self.acts[0].places(times_s)
+                scenes = self.set.lying(rows.reshape(-1, 5)).reshape(passes, rows.shape[1], -1)
+                self.sensors.halls_each(scenes, sums)
+                self.advance(passes * HALL_PASS_S + THINKING_S)
+            elif self.acts and passes <= STILL_PASSES:
                 for _ in range(passes):
                     self.sensors.halls(self.scene(), 1, sums)
                     self.advance(HALL_PASS_S)
+                self.advance(THINKING_S)
             else:
                 self.sensors.halls(self.scene(), passes, sums)
-                self.advance(passes * HALL_PASS_S)
-            self.advance(THINKING_S)
+                self.advance(passes * HALL_PASS_S + THINKING_S)
         return sums
 
     def scan_light(self, pairs: int) -> tuple[np.ndarray, np.ndarray]:

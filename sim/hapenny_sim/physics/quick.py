@@ -40,8 +40,12 @@ class QuickPath:
 
     def at(self, t_s: float) -> np.ndarray:
         """(n, 3): x_mm, y_mm, angle_rad of every disc at a time; NaN once it has left the board."""
-        out = np.empty((self.n, 3))
-        _at(*self._path, t_s, out)
+        return self.sample(np.array([t_s]))[0]
+
+    def sample(self, times_s: np.ndarray) -> np.ndarray:
+        """(len(times), n, 3), as `at`."""
+        out = np.empty((len(times_s), self.n, 3))
+        _sample(*self._path, times_s, out)
         return out
 
     def rests(self) -> list[Rest]:
@@ -173,8 +177,20 @@ def _between(a, b, t, out):
 
 
 @njit(cache=True)
+def _sample(knots, first, gone_s, times, out):
+    """Places and turn of every disc at each of the times: cubics between knots."""
+    for k in range(times.shape[0]):
+        for i in range(gone_s.shape[0]):
+            if times[k] >= gone_s[i]:
+                out[k, i, 0] = out[k, i, 1] = out[k, i, 2] = np.nan
+            else:
+                low = _knot_before(knots, first[i], first[i + 1], times[k])
+                _between(knots[low], knots[min(low + 1, first[i + 1] - 1)], times[k], out[k, i])
+
+
+@njit(cache=True)
 def _knot_before(knots, low, high, t):
-    """The last knot from low to high, exclusive, that is not later than t."""
+    """The last of the knots from low to before high that is not later than t; low if all are."""
     while high - low > 1:
         middle = (low + high) // 2
         if knots[middle, TIME] <= t:
@@ -182,14 +198,3 @@ def _knot_before(knots, low, high, t):
         else:
             high = middle
     return low
-
-
-@njit(cache=True)
-def _at(knots, first, gone_s, t, out):
-    """Places and turn of every disc at a time: cubics between knots."""
-    for i in range(gone_s.shape[0]):
-        if t >= gone_s[i]:
-            out[i, 0] = out[i, 1] = out[i, 2] = np.nan
-            continue
-        low = _knot_before(knots, first[i], first[i + 1], t)
-        _between(knots[low], knots[min(low + 1, first[i + 1] - 1)], t, out[i])

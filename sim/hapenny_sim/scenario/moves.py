@@ -46,6 +46,10 @@ class Script:
         self.legs = legs
         self.duration_s = max((leg.end_s for disc in legs for leg in disc), default=0.0) + 0.05
 
+    def sample(self, times_s: np.ndarray) -> np.ndarray:
+        """(len(times), discs, 3): x_mm, y_mm, angle_rad at each time; NaN once a disc has left the board."""
+        return np.stack([self.at(float(t_s)) for t_s in times_s])
+
     def at(self, t_s: float) -> np.ndarray:
         rows = np.zeros((len(self.legs), 3))
         for k, legs in enumerate(self.legs):

@@ -199,6 +199,17 @@ class Board:
         else:
             out += passes * self._held
 
+    def halls_each(self, scenes: np.ndarray, out: np.ndarray) -> None:
+        """The same for one pass over each of the scenes; rows whose x is NaN are no discs."""
+        if self.faults.frozen or self.faults.of_halls:
+            for scene in scenes:
+                self.halls(scene[~np.isnan(scene[:, 0])], 1, out)
+            return
+        self._held = None
+        hall.scan_each(self._near, self._far, self._sensors, self._offset_drift, scenes, *self._kept, self._edges,
+                       self._pool, self._state, self.build.crosstalk, self._common_ut + self.faults.common_ut,
+                       out)  # fmt: skip
+
     def _scan(self, scene: np.ndarray, passes: int, out: np.ndarray) -> None:
         common = self._common_ut + self.faults.common_ut
         if not self.faults.of_halls:

@@ -65,9 +65,14 @@ def nothing_kept(halls: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
 
 @njit(cache=True)
 def scan(near, far, sensors, drift, scene, kept_rows, kept_ut, edges, pool, state, passes, crosstalk, common, out):
-    """`fields` and `read` in one call; drift: what the offset of every Hall is off by now (codes)."""
+    """`fields` and `read` in one call; drift: what the offset of every Hall is off by now (codes).
+
+    Rows of the scene whose x is NaN are no discs.
+    """
     field_ut = np.zeros(sensors.shape[0])
     for d in range(scene.shape[0]):
+        if np.isnan(scene[d, 0]):
+            continue
         at = min(d, KEPT - 1)
         same = True
         for c in range(scene.shape[1]):
@@ -82,3 +87,10 @@ def scan(near, far, sensors, drift, scene, kept_rows, kept_ut, edges, pool, stat
     sensors[:, OFFSET] += drift
     read(sensors, field_ut, edges, pool, state, passes, crosstalk, common, out)
     sensors[:, OFFSET] = offsets
+
+
+@njit(cache=True)
+def scan_each(near, far, sensors, drift, scenes, kept_rows, kept_ut, edges, pool, state, crosstalk, common, out):
+    """One pass over each of the scenes, added up."""
+    for p in range(scenes.shape[0]):
+        scan(near, far, sensors, drift, scenes[p], kept_rows, kept_ut, edges, pool, state, 1, crosstalk, common, out)

@@ -12,6 +12,8 @@ from hapenny_sim.players import FRONT_MM, Player, aim_at, bed_middle_mm, cannon,
 
 MIDDLE_MM = 184.15
 PRESETS = ("encyclopedia", "pub", "quick", "pushpenny", "timed")
+EDGE_MM = 14.0  # nobody lays a disc down nearer to a side edge,
+BESIDE_MM = 0.5  # ... or nearer to another disc
 SPEED_MIN = 0.25  # m/s: people who only nudge a disc over the edge take it back and shove
 
 
@@ -37,8 +39,18 @@ class Shover:
     def shove(self, lying: Sequence[Rest]) -> Shove:
         """The next shove over discs at rest."""
         aim = self.style.shove(self, lying)
-        x = min(max(aim.x_mm, 14.0), self.physics.width_mm - 14.0)
+        x = self.free(aim.x_mm, lying)
         return Shove(x, FRONT_MM, max(aim.speed_m_s, SPEED_MIN), aim.direction_deg, aim.spin_rad_s)
+
+    def free(self, x_mm: float, lying: Sequence[Rest]) -> float:
+        """Where the disc can be laid to be shoved, on the board and beside others, nearest to x."""
+        low, high = EDGE_MM, self.physics.width_mm - EDGE_MM
+        reach = 2 * self.physics.radius_mm + BESIDE_MM
+        near = [disc for disc in lying if abs(disc.y_mm - FRONT_MM) < reach]
+        halves = [(disc.x_mm, math.sqrt(reach**2 - (disc.y_mm - FRONT_MM) ** 2)) for disc in near]
+        places = [x_mm, low, high, *(x + side * half for x, half in halves for side in (-1, 1))]
+        free = [p for p in places if low <= p <= high and all(abs(p - x) >= half - 1e-9 for x, half in halves)]
+        return min(free, key=lambda p: abs(p - x_mm))
 
     def hand(self, aim: Shove) -> Shove:
         """An aim with this player's own spread."""
@@ -46,10 +58,9 @@ class Shover:
 
     def beyond(self, x_mm: float, y_mm: float, lying: Sequence[Rest]) -> float:
         """The speed that ends at about y on a bare way: discs in it stop a shove, and people shove harder."""
-        way = math.hypot(0.0, y_mm - FRONT_MM)
         reach = 2 * self.physics.radius_mm
         in_way = sum(abs(d.x_mm - x_mm) < reach and d.y_mm < y_mm for d in lying)
-        return speed_for(way, self.physics) * (1 + 0.05 * in_way)
+        return speed_for(y_mm - FRONT_MM, self.physics) * (1 + 0.05 * in_way)
 
 
 def ordinary(who: Shover, lying: Sequence[Rest]) -> Shove:

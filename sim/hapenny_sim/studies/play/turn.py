@@ -19,7 +19,7 @@ from hapenny_sim.studies.play.truth import PLAYED_MM, RECORDS, Look, Names, Trut
 HUNG_S = 3.0  # a board that still sees something move this long after all is at rest hangs
 SLIDE_S = 20.0  # no shove lasts so long
 QUIET_S = 0.3  # a question that lasts so long is one: while a disc is lifted the board may ask for a moment
-PAUSE_S = (0.2, 0.7)  # between a verdict and the next shove
+PAUSE_S = (0.0, 0.5)  # between a verdict and the next shove
 SHOVES_MAX = 15  # of one turn, those taken back included
 ANSWER_S = 0.05  # from an answer to what comes of it
 ANSWERS_MAX = 8  # to questions in a row

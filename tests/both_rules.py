@@ -49,7 +49,7 @@ class Both:
         for name, row in got["marks"].items():
             assert all(0 <= row[bed - 1] <= self.plain.target(name, bed) for bed in BEDS)
         by_rule = do in ("shove", "record", "clear", "decide", "dart", "claim", "give", "choose", "attempt")
-        if got["winner"] and not winner and by_rule and self.plain.preset != "timed":
+        if got["winner"] and not winner and by_rule and not self.plain.options["turns"]:
             assert got["winner"] == side and do not in ("claim", "give"), ("won by a gift", self.log)
         state = self.engine.game.state
         for value in [*state.points, *state.plays, *state.missed, state.quota]:

@@ -30,7 +30,7 @@ BEDS = range(1, 10)
 def options_of(preset: str, changes: dict[str, Any]) -> dict[str, Any]:
     column = {"pub": 1, "darts": 2}.get(preset, 0)
     found = {name: values[column] for name, values in TABLE.items()}
-    found["turns"] = 10
+    found["turns"] = 10 if preset == "timed" else 0
     if preset == "quick":
         found["target"] = 1
     if preset == "pushpenny":
@@ -538,9 +538,9 @@ class Plain:
             self.out["void"] = True
             last = [e for e in self.story if e["what"] == "turn"]
             if was_pending and self.left == 0 and self.preset != "darts":
-                last[-1]["void"] = True
+                last[-1]["void"] = last[-1]["damped"] = True
             else:
-                self.story.append({"what": "turn", "side": side, "beds": [], "void": True})
+                self.story.append({"what": "turn", "side": side, "beds": [], "void": True, "damped": True})
         tally = self.tell({"what": "out", "side": side})
         if self.nine is not None:
             self.nine_on()
@@ -665,6 +665,8 @@ class Plain:
 
     def sound(self, options):
         if options["claim"] == "claim" and options["excess"] not in ("opponent", "each"):
+            return False
+        if self.preset == "timed" and not options["turns"]:
             return False
         if options["order"] == ("nine_bed" if self.preset == "darts" else "bull"):
             return False
@@ -864,7 +866,7 @@ class Tally:
         return order[order.index(side) + 1 :] + order[: order.index(side)]
 
     def may_play(self, side):
-        if self.match.preset != "timed":
+        if not self.options["turns"]:
             return True
         return side in self.contest and self.turns[side] < self.allowed
 
@@ -883,9 +885,10 @@ class Tally:
         if self.match.preset == "timed":
             if not entry["void"]:
                 self.points[side] += sum(bed in self.options["beds"] for bed in entry["beds"])
-            self.time_up()
         elif not entry["void"]:
             self.score(side, entry["beds"], extras=True)
+        if not entry.get("damped"):  # else the offender is still to be ruled out
+            self.time_up()
 
     def count_stage(self, entry):
         self.pending = []
@@ -949,6 +952,7 @@ class Tally:
             self.pending.pop(0)
             self.gift(side, bed)
             self.settle()
+            self.time_up()
 
     def count_claim(self, entry):
         side, bed = entry["side"], entry["bed"]
@@ -961,6 +965,7 @@ class Tally:
 
     def count_forget(self, entry):
         self.pending = []
+        self.time_up()
 
     def count_marks(self, entry):
         for side, row in entry["rows"].items():
@@ -971,6 +976,7 @@ class Tally:
         self.winner = full[0] if full else ""
         self.last_one()
         self.settle()
+        self.time_up()
 
     def count_winner(self, entry):
         self.winner = entry["side"]
@@ -979,8 +985,8 @@ class Tally:
         self.out.add(entry["side"])
         self.offers[entry["side"]] = dict.fromkeys(BEDS, 0)
         self.last_one()
-        self.time_up()
         self.settle()
+        self.time_up()
 
     def count_miss(self, entry):
         self.turns[entry["side"]] += 1
@@ -992,13 +998,19 @@ class Tally:
         if len(inside) == 1 and not self.winner:
             self.winner = inside[0]
 
+    def worth(self, side):
+        return self.points[side] if self.match.preset == "timed" else sum(self.marks[side].values())
+
     def time_up(self):
-        while self.match.preset == "timed" and not self.winner:
+        """Have all had the turns agreed, extras given? Then the most win; equals play one more."""
+        while self.options["turns"] and not self.winner and not self.pending:
             contest = [s for s in self.contest if s not in self.out]
             if len(contest) > 1 and any(self.turns[s] < self.allowed for s in contest):
                 return
-            best = max(self.points[s] for s in contest)
-            self.contest = [s for s in contest if self.points[s] == best]
-            if len(self.contest) == 1:
-                self.winner = self.contest[0]
+            best = max(self.worth(s) for s in contest)
+            first = [s for s in contest if self.worth(s) == best]
+            if len(first) == 1:
+                self.winner = first[0]
+                return
+            self.contest = first
             self.allowed += 1

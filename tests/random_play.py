@@ -83,6 +83,8 @@ def random_options(rng: Random, preset: str) -> dict[str, Any]:
         options["order"] = "given"
     if preset == "timed":
         options["turns"] = rng.randint(1, 3)
+    elif rng.random() < 0.4:
+        options["turns"] = rng.choice([0, 1, 1, 2, 3])
     return options
 
 

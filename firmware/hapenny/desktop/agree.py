@@ -17,7 +17,7 @@ CHOICES = {
     "beds": (setup.BEDS, ()),
     "shoves": (setup.SHOVES, (1, 9)),
     "doubt": (setup.DOUBT, ("ask", "no_score")),
-    "turns": (setup.TURNS, (1, 99)),
+    "turns": (setup.TURNS, (0, 99)),
 }
 DISC_ONLY = ("short", "wide", "stack", "lifts", "touch_window", "doubt")
 
@@ -25,6 +25,7 @@ DISC_ONLY = ("short", "wide", "stack", "lifts", "touch_window", "doubt")
 SENTENCES = {
     "sides": "a match needs 2 to 8 sides of one or two players, and a handicap (or none) for each",
     "range": "an option is out of range",
+    "turns": "a match has at most 99 turns a side, a timed one at least 1",
     "beds": "option beds must name at least one bed",
     "two": "this preset is for exactly two sides",
     "claim": "claim = claim goes with excess = opponent or each only",
@@ -55,8 +56,11 @@ def start(preset, players, options=None, handicaps=None, marks=None, explicit=Fa
     """
     if preset not in PRESETS:
         raise ValueError("there is no preset " + str(preset))
-    opts = bytearray(DEFAULTS[PRESETS.index(preset)])
+    usual = DEFAULTS[PRESETS.index(preset)]
+    opts = bytearray(usual)
     setup.change(opts, options_bytes(options or {}))
+    if setup.turns(opts) == setup.turns(usual):  # two ways to write one number
+        opts[setup.TURNS] = usual[setup.TURNS]
     opts[setup.RECORD] = 1 if explicit else 0
     codes = bytes([128 + h for h in handicaps or [0] * len(players)])
     event = (events.START, bytes(players), bytes(opts), codes, handicap.pack_marks(marks or {}))
@@ -91,7 +95,7 @@ def option_value(name, value, values):
     if name in ("target", "shoves", "turns"):
         if isinstance(value, bool) or not isinstance(value, int) or not values[0] <= value <= values[1]:
             raise ValueError("option %s must be a whole number from %d to %d" % (name, values[0], values[1]))
-        return value
+        return value + setup.AGREED if name == "turns" else value
     if isinstance(value, bool) != (name == "lifts") or value not in values:
         raise ValueError("option %s must be one of %s" % (name, ", ".join([str(v) for v in values])))
     return values.index(value)
@@ -114,6 +118,4 @@ def misfit(preset, names):
     for name in sorted(names):
         if preset == setup.DARTS and name in DISC_ONLY:
             return "option %s has no meaning in darts" % name
-        if preset != setup.TIMED and name == "turns":
-            return "option turns belongs to preset timed"
     return ""

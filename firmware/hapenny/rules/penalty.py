@@ -107,7 +107,7 @@ def damp(state, event, out):
         return "not_allowed"
     own = side == state.seat and not state.groups
     if own:
-        turn.lose(state, out)
+        turn.lose(state, out, 1 | score.DAMPED)
     score.write(state, bytes([score.OUT, side]), out)
     if state.groups:
         order.go_on(state)
@@ -156,7 +156,7 @@ def overrule_void(state, out):
     if not entry:
         return "not_allowed"
     was_won = state.winner >= 0
-    out.void = not entry[2]
+    out.void = not entry[2] & 1
     turn.settle(state, score.rewrite(state, state.turn_no, 1), was_won)
     return ""
 

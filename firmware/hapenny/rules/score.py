@@ -7,9 +7,9 @@ order, so that a turn judged anew (`correct`, an overruled turn) only rewrites i
 from hapenny.rules import handicap, setup
 
 STAGE = 1  # side, nine counts: discs of a progressive turn that goes on
-TURN = 2  # side, void, nine counts: the end of a turn of discs
+TURN = 2  # side, void (or DAMPED), nine counts: the end of a turn of discs
 DART = 3  # side, bed index, times
-END = 4  # side, void: the end of a turn of darts
+END = 4  # side, void (or DAMPED): the end of a turn of darts
 GIVE = 5  # side, bed index
 CLAIM = 6  # side, bed index
 MARKS = 7  # packed totals, the referee's word
@@ -17,6 +17,9 @@ WINNER = 8  # side, the referee's word
 OUT = 9  # side
 MISS = 10  # side
 LAPSE = 11  # side: its claims are gone
+LATE = 12  # extras that appear in a turn recorded before the one in play: nobody gets them
+
+DAMPED = 2  # in place of void, added: an OUT follows, and nobody wins between the two
 
 
 def write(state, entry, out=None):
@@ -38,7 +41,7 @@ def open_book(state):
     state.turn_no = 0
     state.last_side = -1
     state.playing = (1 << sides) - 1
-    state.quota = state.opts[setup.TURNS]
+    state.quota = setup.turns(state.opts)
 
 
 def rejudge(state):
@@ -76,7 +79,7 @@ def void_entries(ledger):
     void = 0
     for i in range(len(ledger) - 1, -1, -1):
         if ledger[i][0] in (TURN, END):
-            void = ledger[i][2]
+            void = ledger[i][2] & 1
         elif void and ledger[i][0] in (STAGE, DART):
             places.add(i)
     return places
@@ -93,14 +96,15 @@ def turn_entry(state, turn_no):
 
 
 def rewrite(state, turn_no, void, counts=None):
-    """Turn `turn_no` is void or not, and ended with other counts. True if later turns were dropped."""
+    """Turn `turn_no` is void or not (DAMPED stays), and ended with other counts. True if later turns were dropped."""
     old = list(state.ledger.items())
     state.ledger.cut(0)
     for entry in old:
         if entry[0] in (TURN, END):
             turn_no -= 1
             if turn_no == 0:
-                entry = bytes([entry[0], entry[1], void]) + (entry[3:] if counts is None else bytes(counts))
+                flags = void | entry[2] & DAMPED
+                entry = bytes([entry[0], entry[1], flags]) + (entry[3:] if counts is None else bytes(counts))
         state.ledger.append(entry)
     return rejudge(state)
 
@@ -169,14 +173,15 @@ def enter_stage(state, entry, _out):
 
 
 def enter_turn(state, entry, out):
-    side, counts = entry[1], entry[3:]
+    side, void, counts = entry[1], entry[2], entry[3:]
     finish(state, side)
-    if state.opts[setup.PRESET] == setup.TIMED:
-        if not entry[2]:
+    if not void & 1:
+        if state.opts[setup.PRESET] == setup.TIMED:
             state.points[side] += sum([counts[bed] for bed in range(9) if setup.in_play(state.opts, bed)])
+        else:
+            give_away(state, side, enter_own(state, side, counts), out)
+    if not void & DAMPED:
         time_up(state)
-    elif not entry[2]:
-        give_away(state, side, enter_own(state, side, counts), out)
 
 
 def enter_dart(state, entry, out):
@@ -187,6 +192,8 @@ def enter_dart(state, entry, out):
 
 def enter_end(state, entry, _out):
     finish(state, entry[1])
+    if not entry[2] & DAMPED:
+        time_up(state)
 
 
 def enter_miss(state, entry, _out):
@@ -207,7 +214,7 @@ def enter_give(state, entry, out):
     if may_give(state, side, bed):
         state.queue.pop(0)
         put(state, side, bed, out)
-        drain(state, out)
+        settle(state, out)
 
 
 def may_give(state, side, bed):
@@ -241,7 +248,7 @@ def enter_marks(state, entry, out):
         if state.winner < 0 and needs(state, side) == 0:
             state.winner = side
     last_in(state)
-    drain(state, out)
+    settle(state, out)
 
 
 def enter_winner(state, entry, _out):
@@ -252,13 +259,17 @@ def enter_out(state, entry, out):
     state.out |= 1 << entry[1]
     enter_lapse(state, entry, None)
     last_in(state)
+    settle(state, out)
+
+
+def enter_late(state, _entry, _out):
+    state.queue = []
     time_up(state)
-    drain(state, out)
 
 
 ENTER = {
     STAGE: enter_stage, TURN: enter_turn, DART: enter_dart, END: enter_end, GIVE: enter_give, CLAIM: enter_claim,
-    MARKS: enter_marks, WINNER: enter_winner, OUT: enter_out, MISS: enter_miss, LAPSE: enter_lapse,
+    MARKS: enter_marks, WINNER: enter_winner, OUT: enter_out, MISS: enter_miss, LAPSE: enter_lapse, LATE: enter_late,
 }  # fmt: skip
 
 
@@ -320,6 +331,12 @@ def drain(state, out):
 # ends without a slate
 
 
+def settle(state, out):
+    """Extras or sides have become fewer: some may be settled, and the time be up."""
+    drain(state, out)
+    time_up(state)
+
+
 def last_in(state):
     """The last side still in wins."""
     rest = [s for s in state.order if state.is_in(s)]
@@ -328,17 +345,22 @@ def last_in(state):
 
 
 def time_up(state):
-    """In a timed game: once all have had their turns the most points win; equals play one more each."""
-    if state.opts[setup.PRESET] != setup.TIMED:
+    """Once all have had the turns agreed, the most marks (points) win; equals play one more turn each."""
+    if not state.quota or state.queue:
         return
     while state.winner < 0:
         rest = [s for s in state.order if state.is_in(s) and state.playing >> s & 1]
         if len(rest) > 1 and any([state.plays[s] < state.quota for s in rest]):
             return
-        most = max([state.points[s] for s in rest])
-        best = [s for s in rest if state.points[s] == most]
+        most = max([total(state, s) for s in rest])
+        best = [s for s in rest if total(state, s) == most]
         if len(best) == 1:
             state.winner = best[0]
             return
         state.playing = sum([1 << s for s in best])
         state.quota += 1
+
+
+def total(state, side):
+    """What a side has when turns are counted: its marks; a timed game has points and no marks."""
+    return state.points[side] + sum(state.marks[side * 9 : side * 9 + 9])

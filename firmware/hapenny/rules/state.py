@@ -46,7 +46,7 @@ class State:
         self.out = 0  # sides that damped the board
         self.plays = []  # turns each side has had, missed ones too
         self.turn_no = 0
-        self.playing = self.quota = 0  # in a timed game: sides that still contest it, turns they have
+        self.playing = self.quota = 0  # sides that still contest the match, turns they have (0: until won)
         self.ledger = Roll()  # every entry that ever scored, see `score`
 
     # For hosts. A board does without: where a class has properties, every store to an attribute takes 10 us more.

@@ -61,16 +61,16 @@ def draw_back(state, words, own):
     state.retake = 0
 
 
-def lose(state, out):
+def lose(state, out, how=1):
     """The turn is lost: it gives nobody anything, and what it already gave is taken back."""
     out.void = True
     if state.opts[setup.PRESET] == setup.DARTS:
-        score.write(state, bytes([score.END, state.seat, 1]))
+        score.write(state, bytes([score.END, state.seat, how]))
         score.rejudge(state)
     elif giving(state):
-        score.rewrite(state, state.turn_no, 1)
+        score.rewrite(state, state.turn_no, how)
     else:
-        score.write(state, bytes([score.TURN, state.seat, 1]) + bytes(9))
+        score.write(state, bytes([score.TURN, state.seat, how]) + bytes(9))
         if state.opts[setup.PRESET] == setup.PROGRESSIVE:
             score.rejudge(state)
 
@@ -117,14 +117,13 @@ def pass_on(state):
 
 
 def next_playing(state, side):
-    """The side after `side` that is still in and, in a timed game, has turns left."""
-    timed = state.opts[setup.PRESET] == setup.TIMED
+    """The side after `side` that is still in and, where turns are counted, has some left."""
     order = state.order
     place = order.index(side)
     for _ in range(1, len(order)):
         place += 1
         other = order[place % len(order)]
-        if not state.out >> other & 1 and not (timed and done(state, other)):
+        if not state.out >> other & 1 and not (state.quota and done(state, other)):
             return other
     return side
 
@@ -145,8 +144,8 @@ def given(state):
 def settle(state, dropped, was_won):
     """Bring the flow of play in line with a book that was changed or folded again."""
     darts = state.opts[setup.PRESET] == setup.DARTS
-    if state.played and not darts:
-        state.queue = []  # extras of an earlier turn that appear only now come too late to be given
+    if state.queue and state.played and not darts:
+        score.write(state, bytes([score.LATE]))
     if state.winner >= 0:
         if dropped or not was_won:
             close(state)

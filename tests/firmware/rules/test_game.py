@@ -62,7 +62,8 @@ def test_without_a_match_everything_but_a_start_is_refused():
         ("darts", (1, 1), {"options": {"order": "nine_bed"}}),
         ("darts", (1, 1), {"options": {"stack": "void"}}),
         ("pub", (1, 1), {"options": {"order": "bull"}}),
-        ("pub", (1, 1), {"options": {"turns": 3}}),
+        ("pub", (1, 1), {"options": {"turns": 100}}),
+        ("timed", (1, 1), {"options": {"turns": 0}}),
         ("pub", (1, 1), {"options": {"target": 0}}),
         ("pub", (1, 1), {"options": {"target": True}}),
         ("pub", (1, 1), {"options": {"lifts": 1}}),
@@ -90,6 +91,7 @@ def test_a_damaged_start_is_refused_by_the_engine_itself():
         (start[0], b"\x01", *start[2:]),
         (start[0], start[1], b"", *start[3:]),
         (*start[:2], bytes([9]) + start[2][1:], *start[3:]),
+        (*start[:2], start[2][:-1] + bytes([128 + 100]), *start[3:]),
         (*start[:3], b"\x80\x00", start[4]),
         (*start[:4], b"\x05" + bytes(5)),
         (*start[:4], b"\x00"),
@@ -97,6 +99,27 @@ def test_a_damaged_start_is_refused_by_the_engine_itself():
         match = Game()
         assert match.do(damaged).refused == "not_allowed"
         assert match.state.sides == 0
+
+
+def test_turns_of_an_older_journal_hold_in_a_timed_game_alone():
+    """Starts written before `turns` belonged to every preset carry its usual 10, which meant nothing but in `timed`."""
+    old = {"encyclopedia": "00000000000000000003ff010500000a", "pub": "01010101010100010103ff010500000a",
+           "darts": "02000000000200000203ff010300000a", "timed": "05000000000000000003ff010500000a"}  # fmt: skip
+    for preset, data in old.items():
+        assert agree.start(preset, (1, 1))[2] == bytes.fromhex(data)
+        assert setup.turns(bytes.fromhex(data)) == (10 if preset == "timed" else 0)
+    seven = (events.START, b"\x01\x01", bytes.fromhex(old["pub"])[:-1] + b"\x07", b"\x80\x80", b"")
+    match = Game()
+    assert match.do(seven).refused == "" and match.state.quota == 0
+
+
+def test_turns_can_be_agreed_until_the_first_shove_and_taken_back():
+    match = started("encyclopedia")
+    for turns in (10, 0, 5):
+        assert match.do(agree.options({"turns": turns})).refused == "" and match.state.quota == turns
+    match.do(events.undo())
+    assert match.state.quota == 0
+    assert started("timed").do(agree.options({"turns": 0})).refused == "not_allowed"
 
 
 def test_undo_back_to_the_start_passes_every_state_again():
@@ -176,8 +199,8 @@ def next_move(match):
     if darts:
         return events.dart(str(beds[0] + 1))
     lying = [] if state.old else [d[:4] for d in state.discs]
-    # the later in a timed game, the better the first side plays: ties must not go on for ever
-    wanted = 15 if state.opts[setup.PRESET] == setup.TIMED and state.seat else MIDDLE[beds[0]]
+    # where turns are counted only the first side scores: ties must not go on for ever
+    wanted = 15 if state.quota and state.seat else MIDDLE[beds[0]]
     return events.shove([*lying, free(state, wanted, lying)], hit=[])
 
 

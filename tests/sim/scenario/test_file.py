@@ -61,7 +61,7 @@ STEP = 'do = "shove"\ndiscs = [[184.15, 117.48]]'
         ('["Bob"]]', "]", "sides"),
         ('excess = "opponent"', 'excess = "nobody"', "excess"),
         ('excess = "opponent"', 'excess = "next", claim = "claim"', "claim"),
-        ('excess = "opponent"', "turns = 3", "turns"),
+        ('excess = "opponent"', "turns = 100", "turns"),
         ('excess = "opponent"', 'order = "bull"', "bull"),
         ('excess = "opponent"', "wood = 3", "wood"),
         ('beds = "1..9"', "beds = [0]", "beds.1"),

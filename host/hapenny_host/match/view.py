@@ -37,7 +37,7 @@ class Side:
     marks: list[int]
     targets: list[int]
     given: list[int]  # marks that the last event gave them
-    points: int | None
+    points: int | None  # its marks, or points, where turns are counted
     out: bool
 
 
@@ -50,6 +50,7 @@ class MatchView:
     sides: list[Side] = field(default_factory=list)
     turn: int = -1
     player: str = ""
+    limit: str = ""  # which of its turns this is, and who leads, where turns are counted
     shoves: int = 5
     shoves_left: int = 0
     winner: int = -1
@@ -202,6 +203,7 @@ class MatchFold:
             sides=[self.side(i, out.extras(i)) for i in range(state.sides)],
             turn=state.turn,
             player=self.player(),
+            limit=self.limit(),
             shoves=state.shoves_left if state.placing else state.opts[setup.SHOVES],
             shoves_left=state.shoves_left,
             winner=state.winner,
@@ -232,7 +234,7 @@ class MatchFold:
             marks=list(state.marks[mine]),
             targets=list(state.targets[mine]),
             given=given,
-            points=state.points[i] if self.preset == "timed" else None,
+            points=score.total(state, i) if state.quota else None,
             out=bool(state.out >> i & 1),
         )
 
@@ -246,6 +248,18 @@ class MatchFold:
         state = self.game.state
         places = [(side, bed) for side in range(state.sides) for bed in range(BEDS)]
         return [(side, bed + 1) for side, bed in places if score.may_claim(state, side, bed)]
+
+    def limit(self) -> str:
+        """Which of so many turns the side in turn plays, and who leads of those that contest the match."""
+        state = self.game.state
+        if not state.quota or state.turn < 0 or state.placing:
+            return ""
+        agreed = setup.turns(state.opts)
+        number = state.plays[state.turn] + 1
+        turn = f"turn {number} of {agreed}" if number <= agreed else "an extra turn"
+        have = {i: score.total(state, i) for i in range(state.sides) if state.is_in(i) and state.playing >> i & 1}
+        first = [i for i, total in have.items() if total == max(have.values())]
+        return f"{turn}, " + (f"{' & '.join(self.names[first[0]])} ahead" if len(first) == 1 else "level")
 
     def player(self) -> str:
         """The name of the player in turn."""

@@ -86,6 +86,18 @@ def test_a_win_is_told():
     assert (view.winner, view.turn, view.player) == (0, -1, "")
 
 
+def test_where_turns_are_counted_the_screens_say_which_it_is_and_who_leads():
+    """Marks stand with each side; level after the last turn, an extra one; nothing of it where turns do not count."""
+    fold = started(options={"turns": 1, "shoves": 1})
+    assert fold.view.limit == "turn 1 of 1, level" and [side.points for side in fold.view.sides] == [0, 0]
+    assert shoved(fold, [5]).limit == "turn 1 of 1, Ann ahead"
+    fold.event(3, events.encode(events.clear()))
+    view = shoved(fold, [4], 4)
+    assert view.limit == "an extra turn, level" and [side.points for side in view.sides] == [1, 1]
+    view = started().view
+    assert view.limit == "" and view.sides[0].points is None
+
+
 def test_partners_alternate_by_name():
     """In a pair the player in turn is named, the partner at the next turn."""
     fold = started(players=(2, 1), names=(("Ann", "Cat"), ("Bob",)))

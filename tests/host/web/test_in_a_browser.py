@@ -215,7 +215,7 @@ def test_a_match_in_play_is_not_ended_without_asking(visit, start):
 
 
 def test_options_and_handicaps_are_agreed_under_more(visit, start):
-    """One mark a bed, three discs a turn and a handicap: the slate begins with it; another preset, its own options."""
+    """One mark a bed, three discs a turn, five turns and a handicap: the slate begins with it, the sentence counts."""
     page = visit("/play")
     start(page, "Eve", "Dan")
     page.get_by_role("button", name="New match").click()
@@ -223,6 +223,7 @@ def test_options_and_handicaps_are_agreed_under_more(visit, start):
     for label, option in (
         ("Marks to fill a bed", "1"),
         ("Discs, or darts, a turn", "3"),
+        ("Turns a side", "5"),
         ("Second: handicap", "handicap 2"),
     ):
         page.get_by_label(label).click()
@@ -230,7 +231,9 @@ def test_options_and_handicaps_are_agreed_under_more(visit, start):
         page.get_by_role("option").first.wait_for(state="hidden")  # the next menu is another
     start_new(page)
     wait_for_score(page, "Dan: 1 1 0 .*Eve to shove")
-    wait_for_words(page, "Eve to shove, 3 to go")
+    wait_for_words(page, "Eve to shove, 3 to go (turn 1 of 5, Dan ahead)")
+    wait_for_score(page, "Dan: 1 1 0 .*, 2 marks")
+    wait_for_score(visit("/tv"), "Dan: 1 1 0 .*, 2 marks")
 
 
 def test_the_space_bar_shoves_after_a_click_on_a_button(visit, start):

@@ -69,7 +69,7 @@ export default {
     },
     spoken() {
       if (!this.sides.length) return firstSteps(this.mode).join(" ");
-      const scores = this.sides.map((s) => `${s.names.join(" and ")}: ${s.marks.join(" ")}`).join("; ");
+      const scores = this.sides.map((s) => `${s.names.join(" and ")}: ${s.marks.join(" ")}${this.counted(s, ", ")}`).join("; ");
       return `${scores}. ${this.view.winner >= 0 ? this.winnerName() + " wins" : `${this.view.player} to ${this.darts ? "throw" : "shove"}`}`;
     },
   },
@@ -111,12 +111,21 @@ export default {
       const won = this.view.winner === i;
       const now = won || (this.view.turn === i && this.view.winner < 0);
       const colour = side.out ? DUST : now ? GOLD : WHITE;
-      const name = chalk(side.names.join(" & "), { x, y: 132, size: 88, anchor: "middle", most: w - 30, colour, weight: 1.25 });
       const pair = now && !won && side.names.length > 1;
-      const who = pair ? chalk(this.view.player, { x, y: 60, size: 28, anchor: "middle", most: w, colour: GOLD }) : "";
-      const points = side.points === null || side.points === undefined ? "" :
-        chalk(`${side.points} points`, { x, y: 60, size: 30, anchor: "middle", most: w, colour: BLUE });
-      return name + who + points + (won ? ring(x, w) : "");
+      const above = [
+        pair ? this.view.player : "",
+        this.counted(side),
+        now && !won ? this.view.limit.split(",")[0] : "",
+      ].filter(Boolean).join(", ");
+      const size = side.names.length > 1 || this.counted(side) ? 64 : 88; // room for a line above it
+      const name = chalk(side.names.join(" & "), { x, y: 132, size, anchor: "middle", most: w - 30, colour, weight: 1.25 });
+      const more = chalk(above, { x, y: 56, size: 30, anchor: "middle", most: w, colour: now ? GOLD : BLUE });
+      return name + more + (won ? ring(x, w) : "");
+    },
+    /** What a side has in all, where turns are counted. */
+    counted(side, before = "") {
+      if (side.points === null || side.points === undefined) return "";
+      return `${before}${side.points} ${this.view.preset === "timed" ? "points" : "marks"}`;
     },
     discsLeft() {
       const { x, w } = this.place(this.view.turn);

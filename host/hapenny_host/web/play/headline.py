@@ -90,4 +90,4 @@ def whose_turn(match: MatchView) -> str:
     if "nine" in match.asks:
         return f"{match.player} to {does} for the order of play: nearest to {aim}"
     left = f"{match.shoves_left} to go" if match.shoves_left else "none left"
-    return f"{match.player} to {does}, {left}"
+    return f"{match.player} to {does}, {left}{f' ({match.limit})' if match.limit else ''}"

@@ -66,14 +66,16 @@ def usual(preset: str) -> dict[str, Any]:
         place, values = agree.CHOICES[name]
         if not agree.misfit(setup.PRESETS.index(preset), [name]):
             found[name] = values[opts[place]] if OPTIONS[name][1] else opts[place]
-    return found | {"beds": list(range(1, 10))}
+    return found | {"beds": list(range(1, 10)), "turns": setup.turns(opts)}
 
 
 def choices(preset: str, name: str) -> dict[Any, str]:
     """The values that an option may have with a preset, in words."""
     if not OPTIONS[name][1]:
         low, high = agree.CHOICES[name][1] or (1, 9)
-        return {number: str(number) for number in range(low, high + 1)}
+        words = {0: "until won"}
+        numbers = range(low, high + 1) if preset != "timed" else range(max(low, 1), high + 1)
+        return {number: words.get(number, str(number)) for number in numbers}
     odd = ("nine_bed",) if preset == "darts" else ("bull",)
     words = {True: "yes", False: "no"}
     values = {value: text for value, text in OPTIONS[name][1].items() if value not in odd}

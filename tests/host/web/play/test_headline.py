@@ -33,6 +33,7 @@ ASKED = now("asking", asks=["decide"], undecided=[1], discs=DISCS, last="Bed 1",
         (now(winner=1), "Bob wins!"),
         (now(asks=["clear"], player="Bob", last="Bed 5"), "Bed 5. Bob is next: take the discs off"),
         (now(last="Bed 4"), "Bed 4. Ann to shove, 3 to go"),
+        (now(limit="turn 3 of 5, level"), "Ann to shove, 3 to go (turn 3 of 5, level)"),
         (now(void=True), "Turn lost. Ann to shove, 3 to go"),
         (ASKED, "Disc 3, the one ringed, is too close to call. Look: is it wholly in bed 4?"),
         (

@@ -37,5 +37,6 @@ def test_a_presets_own_options_change_nothing_and_start(preset):
 def test_values_say_what_they_are_called_and_what_they_mean():
     """A number is a number; bull is for darts, bed 9 for discs."""
     assert choices("pub", "short")["retake"] == "retake – may be taken back and shoved again"
-    assert choices("timed", "turns")[99] == "99"
+    assert choices("timed", "turns")[99] == "99" and 0 not in choices("timed", "turns")
+    assert choices("pub", "turns")[0] == "until won" and usual("pub")["turns"] == 0 and usual("timed")["turns"] == 10
     assert "bull" not in choices("pub", "order") and "nine_bed" not in choices("darts", "order")
